@@ -15,7 +15,7 @@ struct Function {
   uint64_t size = 0;
 };
 
-// An ELF file of this machine that generated processes map, or the kernel.
+// An ELF file of this machine that generated processes map; or the kernel.
 struct Binary {
   std::string path;
   std::vector<uint8_t> build_id;
@@ -29,18 +29,19 @@ struct Binary {
   uint64_t function_bytes = 0;
 };
 
-// Returns a program or library; nullopt if the file is none, or has no build
-// id.
+// Returns a program or library of x86-64 or AArch64. Returns nullopt if the
+// file cannot be read, is none, or has no build id.
 std::optional<Binary> ReadBinary(const std::string& path);
 
 // Returns the `programs` executables and `libraries` shared objects in
-// `folders` that have the most function bytes, the C library always among them.
-// The choice depends on the machine's files alone.
+// `folders` that have the most function bytes. If found, the C library is one
+// of the libraries. Returns fewer if there are fewer. Ignores folders and files
+// that cannot be read. The choice depends on the machine's files alone.
 std::vector<Binary> FindBinaries(const std::vector<std::string>& folders,
                                  size_t programs, size_t libraries);
 
-// Returns the kernel's text from a kallsyms file; without functions if the file
-// hides the addresses.
+// Returns the kernel's text from a kallsyms file. Without functions if the file
+// cannot be read or hides the addresses.
 Binary ReadKernel(const std::string& kallsyms);
 
 }  // namespace perf2x::bench

@@ -149,7 +149,7 @@ void PerfDataWriter::WritePipeHead() {
   Write(out.bytes());
 }
 
-void PerfDataWriter::RingBuffer(const RecordBuffer& records) {
+void PerfDataWriter::WriteRingBuffer(const RecordBuffer& records) {
   if (records.size() == 0) return;
   if (zstd_ == nullptr) {
     Write(records.bytes());
@@ -178,7 +178,7 @@ void PerfDataWriter::Compress(const std::vector<uint8_t>& bytes) {
   }
 }
 
-void PerfDataWriter::FinishedRound() {
+void PerfDataWriter::WriteFinishedRound() {
   RecordBuffer out;
   out.Begin(kFinishedRound);
   out.End();

@@ -99,27 +99,27 @@ struct Feature {
   std::vector<uint8_t> payload;
 };
 
-// Writes a recording as perf 6.1 does: a file, or a stream as of `record -o -`;
-// records from ring buffers are stored as they are, or compressed as by `record
-// -z`. Ends the program with a message if the output cannot be written.
+// Writes a recording as perf 6.1 does: a file, or a stream as of `record -o -`.
+// Ends the program with a message if the output cannot be written.
 class PerfDataWriter {
  public:
   enum class Mode { kFile, kPipe };
 
-  // `zstd_level` 0 does not compress. `features` must be in ascending order; in
-  // a pipe, the writer omits or rewraps the features that perf omits or
-  // rewraps.
+  // Writes the header. `path` "-" is standard output. `zstd_level` 0 does not
+  // compress. `features` must be in ascending order. In a pipe, the writer
+  // omits or rewraps the features that perf omits or rewraps.
   PerfDataWriter(const std::string& path, Mode mode, int zstd_level,
                  std::vector<Event> events, std::vector<Feature> features);
   ~PerfDataWriter();
   PerfDataWriter(const PerfDataWriter&) = delete;
   PerfDataWriter& operator=(const PerfDataWriter&) = delete;
 
-  // Writes records that perf itself makes; they are never compressed.
-  void Synthesized(const RecordBuffer& records) { Write(records.bytes()); }
-  // Writes the records that one read of a ring buffer returned.
-  void RingBuffer(const RecordBuffer& records);
-  void FinishedRound();
+  // Writes records that perf itself makes. They are never compressed.
+  void WriteSynthesized(const RecordBuffer& records) { Write(records.bytes()); }
+  // Writes the records that one read of a ring buffer returned. With
+  // `zstd_level`, compresses them as `record -z` does.
+  void WriteRingBuffer(const RecordBuffer& records);
+  void WriteFinishedRound();
   // Writes the features and the header's sizes. Must be called once, at the
   // end.
   void Finish();

@@ -198,8 +198,8 @@ uint64_t Population::PickUser(const Process& process, uint64_t level,
   return process.bases[slot] + pool.offsets[i];
 }
 
-void Population::Callchain(uint32_t task, uint64_t stack,
-                           std::vector<uint64_t>* chain, bool* user_mode) {
+void Population::MakeCallchain(uint32_t task, uint64_t stack,
+                               std::vector<uint64_t>* chain, bool* user_mode) {
   const Process& process = processes_[tasks_[task].process];
   // Half of a thread's stacks are the same in every process of its program.
   bool shared = Mix(shape_.seed, 6, stack) % 2 == 0;

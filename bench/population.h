@@ -22,7 +22,8 @@ struct Shape {
   uint64_t depth = 17;  // mean callchain entries, with context markers
 };
 
-// Code of a binary that appears in stacks: offsets from the mapping's start.
+// The code of a binary that appears in stacks: offsets from the mapping's
+// start.
 struct AddressPool {
   std::vector<uint32_t> offsets;
 };
@@ -45,7 +46,9 @@ struct Task {
 };
 
 // The processes of a generated recording with their mappings and stacks.
-// Everything depends on the shape and the machine's files alone.
+// Depends on the shape and the machine's files alone. The constructor ends the
+// program with a message if `binaries` lacks a program or a library. Not
+// thread-safe.
 class Population {
  public:
   Population(const Shape& shape, std::vector<Binary> binaries, Binary kernel);
@@ -63,10 +66,10 @@ class Population {
   std::string Comm(const Task& task) const;
 
   // Sets `*chain` to the callchain of a task's stack number `stack`, with
-  // context markers, as in a sample. Sets `*user_mode` to true if the callchain
-  // begins in user space.
-  void Callchain(uint32_t task, uint64_t stack, std::vector<uint64_t>* chain,
-                 bool* user_mode);
+  // context markers, as in a sample. `task` is an index into tasks(). Sets
+  // `*user_mode` to whether the callchain begins in user space.
+  void MakeCallchain(uint32_t task, uint64_t stack,
+                     std::vector<uint64_t>* chain, bool* user_mode);
 
   // Returns the number of distinct addresses in the callchains so far.
   uint64_t AddressesUsed() const;

@@ -18,7 +18,7 @@ uint64_t Mix(uint64_t a, uint64_t b, Rest... rest) {
   return Mix(Mix(a) ^ b, rest...);
 }
 
-// A value in [0, n) from a hash; n > 0.
+// Returns a value in [0, n) that depends on `hash` alone. Requires n > 0.
 inline uint64_t Below(uint64_t hash, uint64_t n) {
   return static_cast<uint64_t>((static_cast<unsigned __int128>(hash) * n) >>
                                64);

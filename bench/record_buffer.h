@@ -9,8 +9,9 @@
 
 namespace perf2x::bench {
 
-// Records of a recording, one after another, as little-endian bytes. It does
-// not use the converter's encoder, so that the two do not share mistakes.
+// Records of a recording, one after another, as little-endian bytes. Between
+// Begin and End, the other functions append to the record's body. Does not use
+// the converter's encoder, so that the two do not share mistakes.
 class RecordBuffer {
  public:
   void Begin(uint32_t type, uint16_t misc = 0) {
@@ -19,7 +20,8 @@ class RecordBuffer {
     U16(misc);
     U16(0);
   }
-  // Sets the size of the record that was begun last.
+  // Sets the size of the record that was begun last, which must be below 64
+  // KiB.
   void End() {
     uint16_t size = static_cast<uint16_t>(bytes_.size() - start_);
     std::memcpy(&bytes_[start_ + 6], &size, sizeof size);

@@ -196,12 +196,12 @@ void Recorder::Synthesize() {
   for (uint32_t i = 0; i < population_.processes().size(); ++i) {
     if (population_.processes()[i].live) continue;
     SynthesizeProcess(i, out);
-    writer_.Synthesized(out);
+    writer_.WriteSynthesized(out);
     out.Clear();
   }
   out.Begin(kFinishedInit);
   out.End();
-  writer_.Synthesized(out);
+  writer_.WriteSynthesized(out);
 }
 
 void Recorder::Apply(const Cpu& cpu, const Change& change, RecordBuffer& out) {
@@ -268,7 +268,7 @@ void Recorder::SampleStack(const Cpu& cpu, RecordBuffer& out) {
   const Process& process = population_.processes()[task.process];
   const uint64_t stack = PickStack(cpu.task);
   bool user_mode = true;
-  population_.Callchain(cpu.task, stack, &chain_, &user_mode);
+  population_.MakeCallchain(cpu.task, stack, &chain_, &user_mode);
   const bool has_branches = kind_ == Kind::kBranches;
   if (has_branches) user_mode = true;
   out.Begin(kSample, user_mode ? kUserMode : kKernelMode);
@@ -297,7 +297,7 @@ void Recorder::BranchStack(uint32_t task, uint64_t stack, RecordBuffer& out) {
                      kMispredicted = 1, kPredicted = 2;
   std::vector<uint64_t> places;
   for (bool user_mode; places.empty(); ++stack) {
-    population_.Callchain(task, stack, &chain_, &user_mode);
+    population_.MakeCallchain(task, stack, &chain_, &user_mode);
     for (const uint64_t address : chain_) {
       if (address < kKernel) places.push_back(address);
     }
@@ -350,9 +350,9 @@ void Recorder::Run() {
     for (Cpu& cpu : cpus_) {
       out.Clear();
       Drain(cpu, until + cpu.number * kDrainNanos, out);
-      writer_.RingBuffer(out);
+      writer_.WriteRingBuffer(out);
     }
-    writer_.FinishedRound();
+    writer_.WriteFinishedRound();
   }
   writer_.Finish();
 }

@@ -28,23 +28,30 @@ struct TimeSpan {
   uint64_t last = 0;
 };
 
-// Returns the mean time between two ticks of a CPU, in ns. Each tick makes a
-// sample or more.
+// Returns the mean time between two ticks of a CPU, in ns. A tick makes a
+// sample or more, unless no task can run.
 uint64_t TickOf(Kind kind);
+// Returns the events, with ids for each of `cpus` CPUs.
 std::vector<Event> EventsOf(Kind kind, uint64_t cpus);
+// Returns the first time of the recording and the last planned one.
 TimeSpan TimesOf(Kind kind, const Shape& shape);
+// Returns the header features, in ascending order.
 std::vector<Feature> FeaturesOf(Kind kind, const Shape& shape,
                                 const Population& population, bool compressed);
 
-// Simulates the population on the shape's CPUs and writes what perf would
+// Simulates the population on the shape's CPUs, and writes what perf would
 // record system-wide. There is one ring buffer for each CPU; each round drains
 // the buffers one after another.
 class Recorder {
  public:
+  // `population` and `writer` must outlive the recorder.
   Recorder(Kind kind, const Shape& shape, Population* population,
            PerfDataWriter* writer);
+  // Writes the whole recording, and finishes `writer`. To be called once.
   void Run();
 
+  // After Run: the number of samples, and of distinct (thread, callchain)
+  // pairs.
   uint64_t samples() const { return samples_; }
   uint64_t stacks() const { return stacks_; }
 

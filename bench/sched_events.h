@@ -10,7 +10,7 @@
 
 namespace perf2x::bench {
 
-// The ids that the generated tracing data gives to its events.
+// The ids of the two events in the generated tracing data.
 inline constexpr uint64_t kSchedSwitchId = 372;
 inline constexpr uint64_t kSchedWakeupId = 374;
 
@@ -20,11 +20,12 @@ struct SchedTask {
   std::string comm;
 };
 
-// Returns the feature TRACING_DATA with the formats of the two events.
+// Returns the payload of the feature TRACING_DATA, with the formats of the two
+// events.
 std::vector<uint8_t> SchedTracingData();
 
 // Append the RAW field of a sample: its size and the event's fields, padded. In
-// a switch, `prev` goes to sleep if `sleeps`; else it was preempted.
+// a switch, `prev` goes to sleep if `sleeps`; else it is preempted.
 void AppendSwitchRaw(const SchedTask& prev, bool sleeps, const SchedTask& next,
                      RecordBuffer& out);
 void AppendWakeupRaw(uint32_t current_tid, const SchedTask& woken, uint32_t cpu,

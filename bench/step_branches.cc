@@ -133,7 +133,7 @@ class StepRecorder {
     out.PaddedString(path.substr(path.rfind('/') + 1).substr(0, 15));
     Trailer(out);
     out.End();
-    writer_.RingBuffer(out);
+    writer_.WriteRingBuffer(out);
   }
 
   // Writes the executable mappings that are new since the last call.
@@ -176,7 +176,7 @@ class StepRecorder {
     out.PaddedString(path);
     Trailer(out);
     out.End();
-    writer_.RingBuffer(out);
+    writer_.WriteRingBuffer(out);
   }
 
   void Sample(const std::vector<Jump>& stack) {
@@ -196,7 +196,7 @@ class StepRecorder {
       out.U64(random_.Below(16) == 0 ? kMispredicted : kPredicted);
     }
     out.End();
-    writer_.RingBuffer(out);
+    writer_.WriteRingBuffer(out);
     ++samples_;
   }
 

@@ -18,9 +18,12 @@ struct Jump {
 };
 
 // A program of x86-64 with one thread, run under ptrace. Signals are delivered.
+// The destructor kills it. Run and Step must not be called once alive() is
+// false. Not thread-safe.
 class SteppedProcess {
  public:
-  // Starts the program; it is stopped at its first instruction.
+  // Starts the program, which then is stopped at its first instruction. If it
+  // cannot be started, alive() is false.
   explicit SteppedProcess(const std::vector<std::string>& command);
   ~SteppedProcess();
   SteppedProcess(const SteppedProcess&) = delete;
@@ -29,10 +32,10 @@ class SteppedProcess {
   pid_t pid() const { return pid_; }
   bool alive() const { return alive_; }
   uint64_t ip() const { return ip_; }
-  // Runs freely for about that long, then stops.
+  // Runs the program for about `microseconds`, then stops it.
   void Run(uint64_t microseconds);
-  // Executes one instruction. Returns the branch that it took, if any. An
-  // instruction that enters the kernel takes none.
+  // Executes one instruction. Returns the branch that it took; nullopt if none.
+  // An instruction that enters the kernel takes none.
   std::optional<Jump> Step();
 
  private:

@@ -74,7 +74,7 @@ void WriteRecording(const ElfFile& elf, const char* path,
     out.U64(kSecond + i * 1000);
     out.End();
   }
-  writer.Synthesized(out);
+  writer.WriteSynthesized(out);
   writer.Finish();
 }
 

@@ -13,27 +13,27 @@ namespace perf2x {
 
 // An immutable range of input bytes with a reference count: a mapped file, a
 // chunk read from a pipe, one piece of decompressed output. Records point into
-// blocks. Code that keeps a record must also hold a BlockRef to its block,
-// unless the block is stable(). Once filled, a block may be used on any thread.
+// blocks. Code that keeps a record must also hold a BlockRef to the record's
+// block, unless the block is stable(). Once filled, a block may be used on any
+// thread.
 class Block {
  public:
   virtual ~Block() = default;
   absl::Span<const uint8_t> bytes() const { return bytes_; }
-  // True if the bytes stay valid until the conversion ends, as those of a
-  // mapped input do: pointers to them may be kept without a BlockRef.
+  // Returns true if the bytes stay valid until the conversion ends, as in a
+  // mapped input. Pointers to them may then be kept without a BlockRef.
   bool stable() const { return stable_; }
-  // Populate and Release are hints on the whole pages in `part`, which must lie
-  // in bytes(). They only act on mapped files.
+  // Populate and Release are hints about the pages that lie wholly in `part`,
+  // a part of bytes(). They only act on mapped files.
   //
-  // Maps the pages at once (as MAP_POPULATE does), which costs less than a page
+  // Maps the pages at once, as MAP_POPULATE does. This costs less than a page
   // fault for each page.
   virtual void Populate(absl::Span<const uint8_t> /*part*/) const {}
-  // Drops the pages from memory; the next access reads them from the file
-  // again.
+  // Drops the pages from memory. The next access reads the file again.
   virtual void Release(absl::Span<const uint8_t> /*part*/) const {}
-  // Returns true if an access has met a lost page of the mapped file: see
-  // FileMapping::lost_bytes. Always false for a block that is a part of another
-  // block; ask the whole block.
+  // Returns true if an access has hit a lost page of the mapped file: see
+  // FileMapping::lost_bytes. A block that is a part of another block always
+  // returns false; ask the whole block.
   virtual bool lost_bytes() const { return false; }
 
  protected:
@@ -84,8 +84,8 @@ class BlockRef {
   Block* block_ = nullptr;
 };
 
-// A block that owns its memory, which is not initialized. Fill it before moving
-// it into a BlockRef.
+// A block that owns its memory, which is not initialized. bytes() is empty
+// until set_size. Fill the block before moving it into a BlockRef.
 class MemoryBlock final : public Block {
  public:
   explicit MemoryBlock(size_t capacity)

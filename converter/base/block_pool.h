@@ -13,16 +13,14 @@
 
 namespace perf2x {
 
-// Recycles the memory of short-lived blocks: memory of a block that lost its
-// last reference is used for a later block. This saves a munmap, and a fault
-// for each page of new memory. Thread-safe: blocks may be taken and dropped on
-// any thread. Blocks may outlive the pool.
+// Recycles the memory of short-lived blocks: when a block is destroyed, a later
+// block gets its memory. Thread-safe. Blocks may outlive the pool.
 class BlockPool {
  public:
   class PooledBlock;
-  // Allocates `block_size` bytes for each block of up to that size. Larger
-  // blocks are not recycled. Of blocks without references, keeps the memory of
-  // at most `max_unused_blocks`.
+  // Each block of at most `block_size` bytes gets memory of that size. Larger
+  // blocks are not recycled. The pool keeps the memory of at most
+  // `max_unused_blocks` destroyed blocks.
   BlockPool(size_t block_size, size_t max_unused_blocks)
       : block_size_(block_size),
         shelf_(std::make_shared<Shelf>(max_unused_blocks)) {}
@@ -30,7 +28,8 @@ class BlockPool {
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 
-  // Returns an empty block with uninitialized memory for `size` bytes.
+  // Returns a block with uninitialized memory for `size` bytes. Its bytes() is
+  // empty until set_size.
   std::unique_ptr<PooledBlock> Take(size_t size);
 
  private:
@@ -67,8 +66,8 @@ class BlockPool {
   const std::shared_ptr<Shelf> shelf_;
 };
 
-// A block whose memory may return to its pool. Fill it before moving it into a
-// BlockRef.
+// A block whose destructor returns the memory to the pool. Fill the block
+// before moving it into a BlockRef.
 class BlockPool::PooledBlock final : public Block {
  public:
   ~PooledBlock() override {

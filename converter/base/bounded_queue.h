@@ -10,16 +10,18 @@
 
 namespace perf2x {
 
-// A queue from one writer thread to one reader thread, with a fixed number of
-// places for items. Items, and the memory that they own, are allocated once and
-// reused: a free item still has the contents that the reader left in it. A
-// waiting writer is woken when half of the places are free, a waiting reader
-// when half of them are full: a wake-up costs more than handling many items.
+// A queue of fixed capacity from one writer thread to one reader thread. Items,
+// and the memory that they own, are allocated once and reused. A free item
+// keeps the contents that the reader left in it.
+//
+// Wake-ups are rare, because each costs more than handling many items. A
+// waiting writer is woken when half of the items are free. A waiting reader is
+// woken when half of the items are pushed.
 template <class T>
 class BoundedQueue {
  public:
-  // With 0 places, only Finish, Abandon and Close may be called.
-  explicit BoundedQueue(size_t places) : items_(places) {}
+  // With a capacity of 0, only Finish, Abandon and Close may be called.
+  explicit BoundedQueue(size_t capacity) : items_(capacity) {}
 
   // For the writer: returns a free item to fill; Push then passes it to the
   // reader. Waits while the queue is full. Returns null once the reader has
@@ -33,7 +35,7 @@ class BoundedQueue {
     return closed_ ? nullptr : &items_[written_ % items_.size()];
   }
   // For the writer: passes the item of the last NextFreeItem to the reader. A
-  // waiting reader may see the item only when half of the places are full, or
+  // waiting reader may see the item only when half of the items are pushed, or
   // after Finish.
   void Push() {
     std::lock_guard lock(mutex_);
@@ -48,8 +50,8 @@ class BoundedQueue {
     finished_ = true;
     Wake(&reader_waits_);
   }
-  // For the writer: as Finish, but Front returns null from now on, even if
-  // pushed items are left.
+  // For the writer: as Finish, but discards the pushed items. Front returns
+  // null from now on.
   void Abandon() {
     std::lock_guard lock(mutex_);
     finished_ = abandoned_ = true;

@@ -16,18 +16,18 @@
 namespace perf2x {
 
 // Limits the memory, the work and the output that an input may cause, in
-// proportion to its size on disk. SECURITY.md has the rule.
+// proportion to its size on disk. SECURITY.md has the rule. Thread-safe.
 //
 // Spend only counts; nothing is refused. Code that uses a resource calls Spend
-// and checks exhausted(). Once that is true, the code skips further data and
+// and checks exhausted(). If that returns true, the code skips further data and
 // counts what it skips (CountSkippedForBudget). Earlier results stay valid.
 //
-// Spending is cheap, but it is an atomic operation: spend once for a block of
-// records or for each new thing, not for each sample. Thread-safe.
+// Spend is an atomic operation. Call it once for a block of records or for each
+// new thing, not for each sample.
 class Budget {
  public:
   enum Resource {
-    kMemory,  // bytes of kept data, estimated from counts
+    kMemory,  // size of kept data in bytes, estimated
     kWork,    // steps: words of unwound callchains, fields, look-ups, …
     kOutput,  // bytes of output
   };
@@ -43,14 +43,14 @@ class Budget {
       {uint64_t{64} << 20, 64},
       {uint64_t{256} << 20, 256},
   }};
-  // For one symbol file, see SafeFile::budget(). The floors are low because
+  // Rules for one symbol file (SafeFile::budget()). The floors are low because
   // there may be many small files. A symbol file causes no output by itself.
   static constexpr Rules kSymbolFileRules = {{
       {uint64_t{1} << 20, 96},
       {uint64_t{1} << 18, 64},
       {0, 0},
   }};
-  // For demangling the names that the recording itself contains.
+  // Rules for demangling the names that the recording itself contains.
   static constexpr Rules kRecordedNameRules = {{
       {uint64_t{8} << 20, 8},
       {uint64_t{4} << 20, 4},
@@ -62,17 +62,18 @@ class Budget {
   explicit Budget(const Rules& rules = kRules) : rules_(rules) {}
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
-  // Returns the process's budget that is never exhausted.
+  // Returns a budget that is never exhausted. The whole process shares it.
   static Budget& Unlimited();
 
   // Adds the size of an input, or of one more file of an input; null adds
   // nothing. To be called before ReleaseReserve.
   void AddInput(Size size);
   void AddInput(uint64_t size);
-  // To be called once, when the records have been read. Until then, a quarter
-  // of each limit is reserved for writing the results. Raises each limit so
-  // that a quarter of it is left now, whatever was spent before, and makes the
-  // budget not exhausted. It can be exhausted again, then for good.
+  // To be called once, when the records have been read. Before this call, a
+  // quarter of each limit is reserved for writing the results. This call
+  // releases the reserve: at least that quarter may now be spent, whatever was
+  // spent before. exhausted() becomes false. If it becomes true again, it stays
+  // true.
   void ReleaseReserve();
 
   // Counts `amount` as used, even if that exceeds the limit; see exhausted().
@@ -83,21 +84,22 @@ class Budget {
       CheckLimit(resource);
     }
   }
-  // Returns true if more of a resource was used than its limit. Stays true
+  // Returns true if the use of a resource has exceeded its limit. Stays true
   // until ReleaseReserve, even if memory is returned or the input grows.
   bool exhausted() const {
     return exhausted_.load(std::memory_order_relaxed) != kNone;
   }
   // Returns the name of the resource that was exhausted first: "memory", "work"
-  // or "output". Empty if none is exhausted; ReleaseReserve resets it.
+  // or "output". Returns "" if exhausted() is false.
   const char* exhausted_name() const;
 
+  // Returns the amount that was spent, less the memory that was returned.
   uint64_t used(Resource resource) const {
     return used_[resource].load(std::memory_order_relaxed);
   }
 
   // Returns the present limit, which grows while a pipe is read. Before
-  // ReleaseReserve, it lacks the reserved quarter.
+  // ReleaseReserve, the limit excludes the reserved quarter.
   uint64_t Limit(Resource resource);
 
   // Returns the amount that may still be spent; 0 if the limit is exceeded.
@@ -107,8 +109,8 @@ class Budget {
     return limit - std::min(limit, used(resource));
   }
 
-  // The memory (kMemory) that one owner holds; the destructor returns it to the
-  // budget, which must outlive the share. Not thread-safe.
+  // The memory (kMemory) that one owner holds. The destructor returns it to the
+  // budget. The budget must outlive the share. Not thread-safe.
   class Share {
    public:
     explicit Share(Budget& budget) : budget_(budget) {}
@@ -151,10 +153,10 @@ class Budget {
 };
 
 // Adds to `diagnostics` that `count` things were skipped because the budget is
-// exhausted. `thing` names one of them ("row"); `resource` is the
-// exhausted_name(). `offset` is that of the first, `bytes` the size of all; 0
-// where they have no meaning. Does nothing if `diagnostics` is null or `count`
-// is 0.
+// exhausted. `thing` names one of them ("row"). `resource` is the
+// exhausted_name(). `offset` is where the first thing lies in the input; 0 if
+// it has no place there. `bytes` is the size of all things; 0 if not known.
+// Does nothing if `diagnostics` is null or `count` is 0.
 void CountSkippedForBudget(absl::string_view thing, absl::string_view resource,
                            uint64_t count, Diagnostics* diagnostics,
                            uint64_t offset = 0, uint64_t bytes = 0);

@@ -27,7 +27,7 @@ class BuildId {
 
   bool empty() const { return size_ == 0; }
   absl::Span<const uint8_t> bytes() const { return {bytes_.data(), size_}; }
-  // Lower-case hexadecimal digits.
+  // Returns lower-case hexadecimal digits.
   std::string Hex() const {
     return absl::BytesToHexString(
         absl::string_view(reinterpret_cast<const char*>(bytes_.data()), size_));

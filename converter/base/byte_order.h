@@ -28,7 +28,7 @@ T Load(const uint8_t* p, ByteOrder order) {
   return order == kHostOrder ? v : ByteSwap(v);
 }
 
-// Writes `v` at `p` in `order`.
+// Writes the unsigned integer `v` in `order` at `p`, which need not be aligned.
 template <class T>
 void Store(T v, uint8_t* p, ByteOrder order) {
   if (order != kHostOrder) v = ByteSwap(v);

@@ -25,7 +25,7 @@ class WordSpan {
   uint64_t operator[](size_t i) const {
     return Load<uint64_t>(data_ + i * 8, order_);
   }
-  // The bytes of the words, in order().
+  // Returns the bytes of the words, in order().
   absl::Span<const uint8_t> bytes() const { return {data_, size_ * 8}; }
   ByteOrder order() const { return order_; }
 
@@ -36,9 +36,9 @@ class WordSpan {
 };
 
 // Reads input bytes in order, with bounds checks. The first read past the end
-// makes the reader fail for good: that read and all later ones return zero or
-// empty, ok() is false, and no bytes are left(). Callers check ok() once, after
-// the last read. The bytes must outlive the reader and what it returns.
+// makes the reader fail for good. The failing read and all later reads return
+// zero or empty. ok() is then false and left() is 0. Callers check ok() once,
+// after the last read. The bytes must outlive the reader and what it returns.
 class ByteReader {
  public:
   ByteReader(absl::Span<const uint8_t> bytes, ByteOrder order)
@@ -50,7 +50,8 @@ class ByteReader {
   bool ok() const { return ok_; }
   ByteOrder order() const { return order_; }
   size_t left() const { return static_cast<size_t>(end_ - at_); }
-  // Returns the number of bytes that were read; all of them after a failure.
+  // Returns the number of bytes read so far. After a failure, returns the
+  // number of all bytes.
   size_t offset() const { return static_cast<size_t>(at_ - begin_); }
 
   uint8_t U8() { return Number<uint8_t>(); }
@@ -65,7 +66,7 @@ class ByteReader {
     at_ += n;
     return out;
   }
-  // Reads `n` words, without copying them.
+  // Reads `n` words of 8 bytes, without copying them.
   WordSpan Words(uint64_t n) {
     if (CheckedCount(n, 8) == 0) return {};
     WordSpan out(at_, static_cast<size_t>(n), order_);
@@ -76,10 +77,10 @@ class ByteReader {
     if (Has(n)) at_ += n;
   }
 
-  // Returns `n` if at least `n` elements of `element_size` bytes, at least 1,
-  // are left. Otherwise fails and returns 0. Consumes nothing. Call this for
-  // each count from input before a loop over that count, or an allocation for
-  // it.
+  // Returns `n` if the bytes left suffice for `n` elements of `element_size`
+  // bytes. Otherwise makes the reader fail and returns 0. Reads nothing.
+  // Requires an `element_size` of at least 1. To be called for each count from
+  // input, before a loop or an allocation of that size.
   uint64_t CheckedCount(uint64_t n, size_t element_size) {
     if (!ok_ || n > left() / element_size) {
       Fail();
@@ -88,7 +89,8 @@ class ByteReader {
     return n;
   }
 
-  // Reads a NUL-terminated string and its NUL; fails if no NUL is left.
+  // Reads a NUL-terminated string and its NUL. Returns the string without the
+  // NUL. Fails if no NUL is left.
   absl::string_view CString() {
     const void* nul = left() == 0 ? nullptr : std::memchr(at_, 0, left());
     if (!ok_ || nul == nullptr) {

@@ -15,25 +15,26 @@ namespace perf2x {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // Reads at least one and at most to.size() bytes and returns their number; 0
-  // at the end. Blocks until at least one byte is there. Requires that `to` is
-  // not empty. After an error, all further reads return the same error.
+  // Reads at least one and at most to.size() bytes and returns their number.
+  // Blocks until at least one byte is there. Returns 0 at the end. Requires
+  // that `to` is not empty. After an error, all further reads return the same
+  // error.
   virtual absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) = 0;
-  // Returns the size of the whole input before decompression, in bytes: exact
-  // if at most `limit`, else any value above `limit`. May block and buffer
-  // ahead. If that fails, returns the size up to there; Read returns the error
-  // after the buffered bytes.
+  // Returns the size of the whole input before decompression, in bytes. A size
+  // above `limit` may be returned as any value above `limit`. May block and
+  // buffer ahead. If reading ahead fails, returns the size read so far; Read
+  // then returns the buffered bytes and after them the error.
   virtual uint64_t CompressedSizeUpTo(uint64_t limit) = 0;
 };
 
-// Reads until `to` is full or the source ends or fails. Returns the number of
-// bytes read, which may be 0. Returns an error only if no byte came before it;
-// else the next read returns it.
+// Reads until `to` is full or the source ends. Returns the number of bytes
+// read, which may be 0. If the source fails after some bytes, returns their
+// number; the next read returns the error.
 absl::StatusOr<size_t> ReadFully(ByteSource& source, absl::Span<uint8_t> to);
 
 // Returns a source that yields a copy of `bytes`, then the bytes of `rest`.
-// `bytes` are those that were read from `rest` to look at them: its
-// CompressedSizeUpTo includes them already.
+// Requires that `bytes` were read from `rest` before. The source's
+// CompressedSizeUpTo forwards to `rest`, which counts them already.
 std::unique_ptr<ByteSource> Prepend(absl::Span<const uint8_t> bytes,
                                     std::unique_ptr<ByteSource> rest);
 

@@ -14,8 +14,9 @@
 namespace perf2x {
 
 // An array that grows in chunks of 2^18 items: items never move. operator[]
-// does not check its index. FreeBelow may run while other threads use later
-// items. push_back and GrowTo must not run while other threads use the array.
+// does not check its index. FreeBelow may run while other threads use items
+// that it does not free. push_back and GrowTo must not run while other threads
+// use the array.
 template <class T>
 class Chunked {
  public:
@@ -30,12 +31,12 @@ class Chunked {
     chunks_.back().push_back(item);
     ++size_;
   }
-  // Grows to at least `size` items; new items are T().
+  // Appends T() until the array has at least `size` items.
   void GrowTo(uint32_t size) {
     while (size_ < size) push_back(T());
   }
-  // Allows the items below `end`, at most size(), to be freed; they must not be
-  // used any more. Frees whole chunks only. Does not change size().
+  // Frees the chunks that lie wholly below index `end`. No item below `end` may
+  // be used any more. Does not change size(). Requires `end` <= size().
   void FreeBelow(uint32_t end) {
     for (; forgotten_ < end >> kShift; ++forgotten_) {
       Chunk().swap(chunks_[forgotten_]);

@@ -20,22 +20,22 @@ namespace perf2x {
 template <class Item>
 class ConsumerQueue {
  public:
-  // Consumes an item and leaves it empty, for its next use. Not called again
-  // after an error.
+  // Consumes an item and empties it for its next use. Not called again after an
+  // error.
   using Consume = std::function<absl::Status(Item&)>;
 
-  // With `on_thread`, items are consumed on a thread called `name` (see
-  // StartThread), which the first Push starts. Without it, or if the thread
-  // cannot be started, Push consumes items on the caller's thread. The queue
-  // has `places` items, at least 1, which include item() and the one that is
-  // being consumed.
-  ConsumerQueue(const char* name, bool on_thread, size_t places,
+  // With `on_thread`, the first Push starts a thread called `name` (see
+  // StartThread), which consumes the items. Without `on_thread`, or if no
+  // thread can be started, Push consumes the item on the caller's thread.
+  // `capacity` is at least 1; it includes item() and the item that is being
+  // consumed.
+  ConsumerQueue(const char* name, bool on_thread, size_t capacity,
                 Consume consume)
       : name_(name),
         on_thread_(on_thread),
-        queue_(on_thread ? places : 0),
+        queue_(on_thread ? capacity : 0),
         consume_(std::move(consume)) {}
-  // Without Finish(), some of the pushed items may not be consumed.
+  // Without Finish, discards the pushed items that are not consumed yet.
   ~ConsumerQueue() {
     if (!thread_.joinable()) return;
     queue_.Abandon();
@@ -46,20 +46,20 @@ class ConsumerQueue {
 
   // Returns the item to fill next; valid until Push.
   Item& item() { return *item_; }
-  // Pushes item(); item() is then an empty item, except after an error. Waits
-  // while the queue is full. Returns the first error of the items consumed so
-  // far, also at all later calls.
+  // Pushes item(). Waits while the queue is full. Returns the first error of
+  // the items consumed so far; all later calls return it, too. After success,
+  // item() is an empty item.
   absl::Status Push() {
     if (!EnsureThread()) return ConsumeHere();
     if (item_ == &own_) {
-      Item* const place = queue_.NextFreeItem();
-      if (place == nullptr) return status();
-      std::swap(*place, own_);
+      Item* const next = queue_.NextFreeItem();
+      if (next == nullptr) return status();
+      std::swap(*next, own_);
     }
     queue_.Push();
-    Item* const place = queue_.NextFreeItem();
-    item_ = place != nullptr ? place : &own_;
-    return place != nullptr ? absl::OkStatus() : status();
+    Item* const next = queue_.NextFreeItem();
+    item_ = next != nullptr ? next : &own_;
+    return next != nullptr ? absl::OkStatus() : status();
   }
   // Waits until all pushed items are consumed or one has failed. Returns the
   // first error. Does not consume item(), which keeps its contents. Push must

@@ -10,20 +10,20 @@
 
 namespace perf2x {
 
-// Longest magic number, in bytes.
+// The longest magic number, in bytes.
 inline constexpr size_t kCompressionMagicSize = 6;
 
 enum class Compression { kNone, kGzip, kBzip2, kXz, kZstd };
-// Recognizes a format by the magic number at the start of `first_bytes`, of
-// which kCompressionMagicSize suffice. Returns kNone if it is none of these.
+// Returns the format whose magic number is at the start of `first_bytes`; kNone
+// if there is none. kCompressionMagicSize bytes suffice.
 Compression DetectCompression(absl::Span<const uint8_t> first_bytes);
 
-// Returns a source of the decompressed bytes of `source`, or `source` itself
-// for kNone. Concatenated members or frames decode as one stream. On corrupt or
-// truncated input, yields all decoded bytes, then DataLoss. Fails with DataLoss
-// on decompression bombs, with Unimplemented if xz needs more than 128 MiB, and
-// with the errors of `source`. If a library has no memory, calls
-// HandleOutOfMemory.
+// Returns a source of the decompressed bytes of `source`; for kNone, `source`
+// itself. Concatenated members or frames decode as one stream. On corrupt or
+// truncated input, Read returns all decoded bytes, then DataLoss. Read also
+// fails with DataLoss on decompression bombs, and with Unimplemented if xz
+// needs more than 128 MiB of memory. Errors of `source` are passed on. If a
+// library has no memory, Read calls HandleOutOfMemory.
 std::unique_ptr<ByteSource> Decompress(Compression compression,
                                        std::unique_ptr<ByteSource> source);
 

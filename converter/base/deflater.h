@@ -14,22 +14,22 @@ struct isal_zstream;
 
 namespace perf2x {
 
-// Compresses one input after another, each by itself. The same input gives the
-// same bytes. Not thread-safe.
+// Compresses inputs independently of each other. The same input gives the same
+// bytes. Not thread-safe.
 class Deflater {
  public:
   enum class Format {
     kZlib,    // RFC 1950
-    kBlocks,  // RFC 1951, up to a whole byte, without a last block: more blocks
-              // can follow
+    kBlocks,  // RFC 1951: ends at a whole byte, after a block that is not
+              // marked as the last one
   };
 
   explicit Deflater(Format format);
   ~Deflater();
 
-  // Appends `bytes`, fewer than 2^32, to `*packed` in compressed form. Fails
-  // with Internal if the library fails; `*packed` then ends with a part of
-  // them.
+  // Compresses `bytes`, fewer than 2^32, and appends the result to `*packed`.
+  // Fails with Internal if the library fails. `*packed` may then end with
+  // incomplete data.
   absl::Status Compress(absl::string_view bytes, std::string* packed);
 
  private:

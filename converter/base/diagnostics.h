@@ -12,8 +12,7 @@
 namespace perf2x {
 
 // Problems of a conversion, kept as counters with the offset of the first
-// occurrence. They are reported once, at the end; nothing is printed before.
-// Not thread-safe.
+// occurrence. The summary prints them once, at the end. Not thread-safe.
 class Diagnostics {
  public:
   enum class Severity {
@@ -28,11 +27,11 @@ class Diagnostics {
     uint64_t first_offset = 0;  // in the input; 0 where it has no meaning
   };
 
-  // Counts `count` occurrences of `bytes` bytes in all, the first at `offset`.
-  // Occurrences with the same message share an entry, with the severity and the
-  // offset of the first one. So a message should hold no numbers that differ
-  // between occurrences. A message is in lower case but for names: "SAMPLE
-  // record shorter than its fields".
+  // Adds `count` occurrences, the first at `offset`. `bytes` is their total
+  // size. All Adds with the same message share an entry, which keeps the
+  // severity and the offset of the first Add. So a message should hold no
+  // numbers that differ between occurrences. A message is in lower case but for
+  // names: "SAMPLE record shorter than its fields".
   void Add(Severity severity, absl::string_view message, uint64_t offset = 0,
            uint64_t bytes = 0, uint64_t count = 1) {
     auto it = entries_.find(message);
@@ -44,7 +43,8 @@ class Diagnostics {
     it->second.bytes += bytes;
   }
 
-  // Adds the occurrences in `other`, which came before those counted here.
+  // Adds the occurrences in `other` as earlier ones: where both have an entry,
+  // the first offset becomes the one in `other`.
   void Merge(const Diagnostics& other) {
     for (const auto& [message, entry] : other.entries_) {
       auto [it, inserted] = entries_.try_emplace(message, entry);
@@ -59,8 +59,7 @@ class Diagnostics {
   const std::map<std::string, Entry, std::less<>>& entries() const {
     return entries_;
   }
-  // Returns true if something is missing from the output or the input was
-  // damaged.
+  // Returns true if any entry is kSkipped or kDamage.
   bool lossy() const {
     for (const auto& [message, e] : entries_) {
       if (e.severity != Severity::kNote) return true;

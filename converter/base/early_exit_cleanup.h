@@ -9,11 +9,11 @@ namespace perf2x {
 // Registers a function that undoes unfinished work if the process has to end
 // early. For example, the function removes a file under a temporary name, or a
 // new folder that is still empty. The destructor unregisters the function
-// without calling it.
+// without calling it. Cleanups may be made and destroyed on any thread.
 class EarlyExitCleanup {
  public:
   // `undo` may run on another thread, while the work that it undoes continues.
-  // It must not allocate memory, and must not make or destroy a cleanup.
+  // `undo` must not allocate memory, and must not make or destroy a cleanup.
   explicit EarlyExitCleanup(std::function<void()> undo);
   ~EarlyExitCleanup();
   EarlyExitCleanup(const EarlyExitCleanup&) = delete;
@@ -29,9 +29,8 @@ class EarlyExitCleanup {
 };
 
 // Calls `undo` of all cleanups, the newest first. To be called once, just
-// before the process ends, and not in a signal handler. A thread that makes or
-// destroys a cleanup afterwards, or calls this again, blocks until the process
-// ends.
+// before the process ends, and not in a signal handler. Afterwards, a thread
+// that makes or destroys a cleanup blocks until the process ends.
 void RunEarlyExitCleanups();
 
 }  // namespace perf2x

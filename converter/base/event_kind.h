@@ -17,8 +17,8 @@ enum class EventKind : uint8_t {
   kPageFault,   // page-faults, minor-faults, major-faults: samples of code
 };
 
-// Returns true if samples tell where a program spends its time or causes the
-// event.
+// Returns true for kSampled, kClock and kPageFault, whose samples are samples
+// of code.
 constexpr bool SamplesCode(EventKind kind) {
   return kind == EventKind::kSampled || kind == EventKind::kPageFault ||
          kind == EventKind::kClock;

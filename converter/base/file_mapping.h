@@ -10,11 +10,13 @@
 
 namespace perf2x {
 
-// A file mapped for reading. If the file is truncated while it is mapped, or a
-// page of it cannot be read, all bytes from that page to the end of the mapping
-// read as zeros. Without this class, the kernel would end the process with
-// SIGBUS. The first Map of a process installs a handler of SIGBUS, for good; it
-// passes other faults to the handler that was installed before. Thread-safe.
+// A file mapped for reading. A page is lost if the file is truncated before it,
+// or if the system cannot read it. Once an access hits a lost page, all bytes
+// from that page to the end of the mapping read as zeros. Without this class,
+// SIGBUS would end the process. Thread-safe.
+//
+// The first Map of a process installs a handler of SIGBUS, for good. The
+// handler passes other faults to the handler that was installed before.
 class FileMapping {
  public:
   // Maps `size` bytes, at least 1, from `offset`, a multiple of the page size.
@@ -26,8 +28,8 @@ class FileMapping {
   FileMapping& operator=(const FileMapping&) = delete;
 
   absl::Span<const uint8_t> bytes() const { return bytes_; }
-  // Returns true if an access has met a lost page, so that bytes read as zeros.
-  // Says nothing about pages that have not been read yet.
+  // Returns true if an access has hit a lost page. Says nothing about pages
+  // that have not been accessed yet.
   bool lost_bytes() const;
 
  private:

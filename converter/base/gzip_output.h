@@ -17,24 +17,25 @@
 
 namespace perf2x {
 
-// Compresses the bytes written to it, in chunks of 256 KiB, each by itself, and
-// writes them to `to` as one gzip member. The compressed bytes depend neither
-// on the number of threads nor on how calls of Write divide the input. Which
-// call forwards which bytes to `to` does not depend on the number of threads
-// either. Close also closes `to`, unless an error came before. Not thread-safe.
+// Compresses the bytes written to it and writes them to `to` as one gzip
+// member. The compressed bytes depend neither on the number of threads nor on
+// how calls of Write divide the input. Which call forwards which bytes to `to`
+// does not depend on the number of threads either. Close also closes `to`,
+// unless an error came before. Not thread-safe.
 class GzipOutput final : public Output {
  public:
-  // Up to `helpers` other threads help to compress; with 0, the caller's thread
-  // does it all. An error of `to` may be returned by a later Write or by Close.
+  // Up to `helpers` threads help the caller's to compress. A later Write, or
+  // Close, may return an error of `to`.
   GzipOutput(std::unique_ptr<Output> to, size_t helpers);
   ~GzipOutput() override;
 
   absl::Status Write(absl::string_view bytes) override;
   absl::Status Close() override;
 
-  // If set, Write and Close compress on the caller's thread, for times when the
-  // other threads have enough to do.
-  void set_compresses_here(bool here) { chunks_.set_caller_works(here); }
+  // If set, Write and Close compress on the caller's thread only.
+  void set_compress_on_caller(bool on_caller) {
+    chunks_.set_work_on_caller(on_caller);
+  }
 
  private:
   // The deflaters that no thread uses now. Thread-safe.

@@ -12,8 +12,8 @@
 
 namespace perf2x {
 
-// A hash of 128 bits. Bytes with equal hashes are considered equal. The hash of
-// the same bytes differs between processes.
+// A hash of 128 bits. Users take bytes with equal hashes for equal bytes. The
+// hash of the same bytes differs between processes.
 struct Hash128 {
   uint64_t low = 0, high = 0;
   friend bool operator==(const Hash128& a, const Hash128& b) {
@@ -33,9 +33,9 @@ inline Hash128 HashBytes(absl::Span<const uint8_t> bytes) {
   return {h.low64, h.high64};
 }
 
-// Returns a hash of the pair (`hash`, `number`). To use `number` as XXH3's seed
-// would be wrong: short inputs that differ slightly, with seeds that differ
-// slightly, can have the same hash.
+// Returns a hash of the pair (`hash`, `number`). XXH3's seed cannot replace
+// this function: similar short inputs with similar seeds can have the same
+// hash.
 inline Hash128 Combine(const Hash128& hash, uint64_t number) {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
   return {hash.low ^ (number * kOdd), hash.high + number * kOdd};

@@ -7,8 +7,8 @@
 
 namespace perf2x {
 
-// Random seeds, new in each process, for hashes of input data, so that no one
-// can make an input whose hashes collide. No output may depend on them: tables
+// Random seeds for hashes of input data, new in each process. So no one can
+// make an input whose hashes collide. No output may depend on the seeds: tables
 // number their entries in order of arrival, never by hash.
 struct HashSeed {
   // Fills the members by getrandom() or, early in the boot, by

@@ -11,9 +11,9 @@
 
 namespace perf2x {
 
-// An allocator for large tables that are read at random places. For 4 MiB or
-// more, it asks the system for huge pages; with small pages, most look-ups
-// would also cause a TLB miss. Smaller tables begin at a cache line. Fails as
+// An allocator for large tables that are read at random places. Asks the system
+// for huge pages if a table has 4 MiB or more: with small pages, most look-ups
+// would cause a TLB miss. Smaller tables begin at a cache line. Fails as
 // operator new does.
 template <class T>
 struct HugePageAllocator {

@@ -7,9 +7,9 @@
 
 namespace perf2x {
 
-// An allocator for RapidJSON (its concept Allocator) that throws when no memory
-// is left. With RapidJSON's own allocator, its writers would write to a null
-// pointer.
+// An allocator for RapidJSON (its concept Allocator) that fails as operator new
+// does. With RapidJSON's own allocator, its writers would write to a null
+// pointer when no memory is left.
 class JsonAllocator {
  public:
   static constexpr bool kNeedFree = true;

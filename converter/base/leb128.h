@@ -8,8 +8,8 @@
 
 namespace perf2x {
 
-// Reads an address, or another value of `address_size` bytes. Sizes other than
-// 4 and 8 make the reader fail; the result is then 0.
+// Reads an address, or another value of `address_size` bytes. Requires a size
+// of 4 or 8: with any other size, `in` fails and the result is 0.
 inline uint64_t ReadAddress(ByteReader& in, uint8_t address_size) {
   if (address_size == 8) return in.U64();
   if (address_size == 4) return in.U32();
@@ -17,9 +17,9 @@ inline uint64_t ReadAddress(ByteReader& in, uint8_t address_size) {
   return 0;
 }
 
-// Read an unsigned and a signed LEB128 integer (DWARF 5, 7.6). Bits beyond the
-// 64th are dropped. If the bytes end before the integer does, `in` fails, and
-// the result has no meaning.
+// ReadUleb128 reads an unsigned LEB128 integer, ReadSleb128 a signed one (DWARF
+// 5, 7.6). Both drop bits beyond the 64th. If the bytes end before the integer
+// does, `in` fails, and the result has no meaning.
 inline uint64_t ReadUleb128(ByteReader& in) {
   const uint8_t first = in.U8();
   if (first < 0x80) return first;  // most are this short

@@ -35,10 +35,10 @@ const Machine* MachineOf(absl::string_view arch, uint64_t abi) {
   const Machine* machine = FindMachine(arch);
   const int size = abi == 2 ? 8 : abi == 1 ? 4 : 0;
   if (machine != nullptr && machine->address_size != size) {
-    machine = &MachineOfElf(machine->sibling);
+    machine = &MachineOfElf(machine->sibling_elf_machine);
   }
   return machine != nullptr && machine->address_size == size &&
-                 machine->registers > 0
+                 machine->tracked_registers > 0
              ? machine
              : nullptr;
 }

@@ -16,38 +16,35 @@
 
 namespace perf2x {
 
-// Processes chunks of data on several threads and takes the results in order.
-// The caller fills chunk() and pushes it. Its Work() then runs on any thread,
-// while other threads process other chunks, and stores the result in the chunk.
-// Last, the chunk is taken: Take gets it, and Clear() empties it for its next
-// use. A Chunk can be copied and has
-//   void Work();
-//   void Clear();  // keeps the memory
+// Processes chunks of data on several threads and consumes the results in
+// order. A Chunk can be copied and has
+//   void Work();   // processes the chunk and stores the result in it
+//   void Clear();  // empties the chunk for its next use; keeps the memory
 //
-// Chunks are taken on the caller's thread: by Push, once kAhead of them are
-// pushed and not taken, and by Finish. So what is charged to a budget when a
-// chunk is taken depends neither on timing nor on the number of threads. All
-// calls must come from one thread.
+// The caller fills chunk() and pushes it. Its Work() runs on any thread, while
+// other threads process other chunks. Consume runs on the caller's thread. Push
+// consumes the oldest chunk once kAhead chunks are pushed and not consumed.
+// Finish consumes all. So which call consumes a chunk depends neither on timing
+// nor on the number of threads. All calls must come from one thread.
 template <class Chunk, size_t kChunks = 16>
 class OrderedChunks {
  public:
-  // The number of chunks: the one being filled, and those that are pushed and
-  // not taken. Bounds the number of threads, too.
+  // The number of chunks: the pushed chunks that are not consumed, and chunk().
+  // There are never more threads than this.
   static constexpr size_t kAhead = kChunks;
-  // Uses the result of a chunk. Not called again after an error.
-  using Take = std::function<absl::Status(Chunk&)>;
+  // Accepts a processed chunk. Not called again after an error.
+  using Consume = std::function<absl::Status(Chunk&)>;
 
-  // Starts up to `helpers` threads called `name` (see StartThread), when chunks
-  // wait for them. The caller's thread processes chunks when it would have to
-  // wait, and all of them if there are no threads. Chunks begin as copies of
-  // `empty`.
-  OrderedChunks(const char* name, size_t helpers, Take take,
+  // Up to `helpers` threads called `name` (see StartThread) process chunks;
+  // Push starts them when they have work. Where the caller's thread would have
+  // to wait, it processes chunks, too. Chunks begin as copies of `empty`.
+  OrderedChunks(const char* name, size_t helpers, Consume consume,
                 const Chunk& empty = Chunk())
       : name_(name),
         helpers_(std::min(helpers, kAhead)),
-        take_(std::move(take)),
+        consume_(std::move(consume)),
         places_(kAhead, Place{empty}) {}
-  // Without Finish, some chunks may not be taken.
+  // Without Finish, discards the pushed chunks that are not consumed yet.
   ~OrderedChunks() {
     {
       std::lock_guard lock(mutex_);
@@ -61,8 +58,8 @@ class OrderedChunks {
 
   // Returns the chunk to fill next; valid until Push.
   Chunk& chunk() { return place(pushed_).chunk; }
-  // Pushes chunk(); chunk() is then an empty one. Returns the first error of
-  // the chunks taken so far, also at all later calls.
+  // Pushes chunk(); chunk() is then an empty chunk. Returns the first error of
+  // Consume; all later calls return it, too.
   absl::Status Push() {
     {
       std::lock_guard lock(mutex_);
@@ -70,19 +67,20 @@ class OrderedChunks {
       if (!caller_works_) StartHelper();
       pushed_one_.notify_one();
     }
-    return pushed_ - taken_ < kAhead ? status_ : TakeOldest();
+    return pushed_ - consumed_ < kAhead ? status_ : ConsumeOldest();
   }
-  // Takes all pushed chunks and returns the first error. chunk() keeps its
-  // contents; Push must not be called afterwards.
+  // Consumes all pushed chunks and returns the first error. Does not push
+  // chunk(). Push must not be called afterwards.
   absl::Status Finish() {
-    while (taken_ < pushed_) TakeOldest().IgnoreError();  // it is in status_
+    while (consumed_ < pushed_)
+      ConsumeOldest().IgnoreError();  // it is in status_
     return status_;
   }
-  // Returns true if all pushed chunks were taken.
-  bool idle() const { return taken_ == pushed_; }
-  // If set, the caller's thread processes all chunks that no other thread has
-  // begun. For times when other threads make better use of the processor.
-  void set_caller_works(bool works) {
+  // Returns true if all pushed chunks are consumed.
+  bool idle() const { return consumed_ == pushed_; }
+  // If set, only the caller's thread begins to process chunks. For times when
+  // other threads make better use of the processor.
+  void set_work_on_caller(bool works) {
     std::lock_guard lock(mutex_);
     caller_works_ = works;
     if (!works) pushed_one_.notify_all();
@@ -123,8 +121,8 @@ class OrderedChunks {
     next.done = true;
     done_one_.notify_one();
   }
-  absl::Status TakeOldest() {
-    Place& oldest = place(taken_);
+  absl::Status ConsumeOldest() {
+    Place& oldest = place(consumed_);
     {
       std::unique_lock lock(mutex_);
       while (!oldest.done) {
@@ -136,17 +134,17 @@ class OrderedChunks {
       }
       oldest.done = false;
     }
-    if (status_.ok()) status_ = take_(oldest.chunk);
+    if (status_.ok()) status_ = consume_(oldest.chunk);
     oldest.chunk.Clear();
-    ++taken_;
+    ++consumed_;
     return status_;
   }
 
   const char* const name_;
   size_t helpers_;
-  const Take take_;
+  const Consume consume_;
   absl::Status status_;
-  size_t taken_ = 0;
+  size_t consumed_ = 0;
   std::vector<Place> places_;
   std::vector<std::thread> threads_;
 

@@ -7,8 +7,8 @@
 namespace perf2x {
 
 // Fails as operator new does when no memory is left: calls the new handler,
-// which should not return; without one, throws std::bad_alloc. To be called
-// when a library's result says that it had no memory.
+// which should not return. Without a new handler, throws std::bad_alloc. To be
+// called when a library reports that it had no memory.
 [[noreturn]] inline void HandleOutOfMemory() {
   while (const std::new_handler handler = std::get_new_handler()) handler();
   throw std::bad_alloc();

@@ -18,39 +18,43 @@ class Budget;
 class Output {
  public:
   virtual ~Output() = default;
-  // Accepts all of `bytes`, or fails. May return the error of an earlier call.
+  // Writes all of `bytes`, or fails. May buffer them: a later call may return
+  // the error.
   virtual absl::Status Write(absl::string_view bytes) = 0;
   // Flushes and, for a file, renames it to its final name. To be called once,
-  // after the last Write. If an output is destroyed without a successful Close,
-  // a file that it would have replaced stays as it was, and a regular file
-  // written in place is emptied, if that is possible.
+  // after the last Write.
+  //
+  // If an output is destroyed without a successful Close, the file that it
+  // would have replaced stays as it was. A regular file written in place is
+  // then emptied if possible.
   virtual absl::Status Close() = 0;
 };
 
-// An output whose Close leaves a file that it would replace as it was. The new
-// file gets its final name by Publish, so that several files can be completed
-// first. Destroyed before that, it leaves nothing.
+// An output whose Close does not rename the file yet. Publish does, so that
+// several files can be completed before any is replaced. Without Publish, the
+// destructor removes the new file.
 class StagedOutput : public Output {
  public:
-  // Renames the file to its final name. Called once, after Close. Does nothing
-  // for what is written in place.
+  // Renames the file to its final name. To be called once, after Close. Does
+  // nothing for an output that is written in place.
   virtual absl::Status Publish() = 0;
 };
 
 // Opens `path` for writing. Standard output ("-", or a name such as
-// /dev/stdout), devices, FIFOs and, with `in_place`, existing regular files are
-// written in place. Otherwise the bytes go to a temporary file in the same
-// folder, which Close renames. Waits until a FIFO has a reader. The error names
-// the path and the reason.
+// /dev/stdout), devices and FIFOs are written in place. With `in_place`,
+// existing regular files are, too. Otherwise the bytes go to a temporary file
+// in the same folder, which Close renames. Waits until a FIFO has a reader. The
+// error names the path and the reason.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
                                                    bool in_place = false);
 
-// Returns an output that appends to `*to`, which must outlive it. Never fails.
+// Returns an output that appends to `*to`, which must outlive the output. Its
+// calls never fail.
 std::unique_ptr<Output> MakeStringOutput(std::string* to);
 
 // Returns an output that forwards to `output` and charges each byte to `budget`
-// (kOutput), which must outlive it. Bytes are forwarded even if the budget is
-// exhausted.
+// (kOutput). Forwards even if the budget is exhausted. `budget` must outlive
+// the output.
 std::unique_ptr<Output> MakeMeteredOutput(std::unique_ptr<Output> output,
                                           Budget& budget);
 

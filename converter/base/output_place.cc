@@ -183,7 +183,7 @@ absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputPlace& place) {
   return folder;
 }
 
-absl::StatusOr<std::string> OutputFolder(const std::string& path) {
+absl::StatusOr<std::string> ResolveOutputFolder(const std::string& path) {
   return FollowLinks(path);
 }
 

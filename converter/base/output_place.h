@@ -16,8 +16,8 @@
 
 namespace perf2x {
 
-// Where and how an output that the user named is written. This is decided once:
-// a file that appears under that name later is not written to.
+// Where and how an output that the user named is written. Resolve decides this
+// once: a file that appears under the name later is not written to.
 struct OutputPlace {
   enum class Way {
     kStandardOutput,  // "-", or another name such as /dev/stdout
@@ -25,12 +25,13 @@ struct OutputPlace {
     kReplace,         // a new file is renamed to the final name
   };
 
-  // Decides how `path` is written; creates nothing. Follows symbolic links,
-  // also those in its folders and those to a file that does not exist yet. In a
-  // sticky folder that everyone may write to, fails on a link of another user
-  // unless that user owns the folder (as fs.protected_symlinks does, see
-  // proc(5)). Fails for folders, and for files that may not be written. The
-  // error names the path and the reason.
+  // Decides how `path` is written; creates nothing. `in_place`: see OpenOutput.
+  // Follows symbolic links in all parts of the path, even to a file that does
+  // not exist yet. In a sticky folder that everyone may write to, fails on
+  // links of users who do not own the folder (as fs.protected_symlinks does,
+  // see proc(5)). The current user's links are always followed. Fails if `path`
+  // is a folder or a file that may not be written. The error names the path and
+  // the reason.
   static absl::StatusOr<OutputPlace> Resolve(const std::string& path,
                                              bool in_place = false);
 
@@ -38,30 +39,30 @@ struct OutputPlace {
   std::string target;  // kReplace: with links followed; else `path`
   Way way = Way::kStandardOutput;
   bool regular = false;  // kInPlace: true for a regular file
-  // kInPlace: of the file. kReplace: of its folder; 0 if that does not exist
-  // yet.
+  // kInPlace: identity of the file. kReplace: identity of its folder; 0 if the
+  // folder does not exist yet.
   dev_t device = 0;
   ino_t inode = 0;
 };
 
-// Opens the folder of a file that is replaced (kReplace), as an O_PATH
-// descriptor for calls such as openat. Fails if another folder has taken its
-// place since OutputPlace::Resolve.
+// Opens the folder of `place`, which must be kReplace, as an O_PATH descriptor
+// for calls such as openat. Fails if the path leads to another folder than in
+// OutputPlace::Resolve, or to none.
 absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputPlace& place);
 
-// Returns the folder `path` with all links in it followed, by the rule of
-// OutputPlace::Resolve. If the folder does not exist yet, returns the path that
-// it will have.
-absl::StatusOr<std::string> OutputFolder(const std::string& path);
+// Returns the path of the folder `path` after following all links in it. The
+// rules and errors for links are as in OutputPlace::Resolve. The folder need
+// not exist yet.
+absl::StatusOr<std::string> ResolveOutputFolder(const std::string& path);
 
-// Opens `place` for writing, as OpenOutput does for a path. Fails if another
-// file or folder has taken its place since OutputPlace::Resolve.
+// Open `place` for writing, as OpenOutput does for a path. Both fail if the
+// path leads to another file or folder than in OutputPlace::Resolve.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place);
 absl::StatusOr<std::unique_ptr<StagedOutput>> OpenStagedOutput(
     const OutputPlace& place);
 
-// Returns the error of an output: "cannot write PATH: REASON". `error` is an
-// errno, which gives the reason and the status code.
+// Returns the error "cannot write PATH: REASON". The reason and the status code
+// follow from `error`, an errno.
 absl::Status CannotWrite(const std::string& path, int error);
 
 // FolderOf returns the folder of `path`: the part up to and including the last
@@ -73,11 +74,11 @@ std::string NameInFolder(absl::string_view path);
 // after the last Add.
 class OutputPlaces {
  public:
-  // Resolves `path`; keeps the place or the error. Does nothing if `path` was
-  // added before.
+  // Resolves `path` and keeps the place or the error. Does nothing if `path`
+  // was added before.
   void Add(const std::string& path, bool in_place);
-  // Returns the place or the error of `path`. Resolves it now, not in place, if
-  // it was not added.
+  // Returns the place or the error of `path`. If `path` was not added, resolves
+  // it now, without `in_place`.
   absl::StatusOr<OutputPlace> PlaceOf(const std::string& path) const;
   // Returns the results of all Adds, by path.
   const std::map<std::string, absl::StatusOr<OutputPlace>>& all() const {

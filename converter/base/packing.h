@@ -10,21 +10,22 @@
 
 namespace perf2x {
 
-// How an output is compressed, as the end of its name says.
+// How an output is compressed.
 enum class Packing {
   kNone,
   kGzip,  // ".gz"
   kZstd,  // ".zst"
 };
 
-// Returns how an output is compressed if `path` is its name.
+// Returns kGzip if `path` ends in ".gz", kZstd if it ends in ".zst", else
+// kNone.
 Packing PackingOf(absl::string_view path);
-// Returns ".gz", ".zst" or nothing.
+// Returns ".gz", ".zst" or, for kNone, "".
 absl::string_view SuffixOf(Packing packing);
 // Removes ".gz" or ".zst" from the end of `*path`, if one is there.
 void ConsumePackingSuffix(absl::string_view* path);
-// Returns an output that compresses all bytes and writes them to `output`; with
-// kNone, returns `output` itself. For `helpers`, see GzipOutput and ZstdOutput.
+// Returns an output that compresses all bytes and writes them to `output`. With
+// kNone, returns `output` itself. `helpers`: see GzipOutput and ZstdOutput.
 std::unique_ptr<Output> MakePackedOutput(Packing packing,
                                          std::unique_ptr<Output> output,
                                          size_t helpers);

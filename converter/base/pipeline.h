@@ -10,8 +10,8 @@
 namespace perf2x {
 
 // Decides which stages of a conversion run on threads of their own, and owns
-// the worker pool. The output does not depend on the number of threads. Must
-// outlive the stages. Only workers() may be called on any thread.
+// the worker pool. Must outlive the stages. The output does not depend on the
+// number of threads. Only workers() is thread-safe.
 class Pipeline {
  public:
   // A link from one stage to the next: a direct call, or a queue and a thread.
@@ -26,7 +26,7 @@ class Pipeline {
 
   // `threads` is the value of --threads; values below 1 count as 1. With 1, no
   // stage has a thread of its own. workers() has at most `threads` threads, the
-  // caller's included. Threads of stages come in addition to these.
+  // caller's included. The threads of stages are not among them.
   explicit Pipeline(int threads)
       : threads_(std::max(1, threads)), workers_(threads_) {}
 
@@ -46,14 +46,13 @@ class Pipeline {
     }
     return false;
   }
-  // If set, reading mostly waits for bytes, as from a pipe, and leaves its
-  // processor to other stages. To be called before has_thread.
+  // To be set before has_thread is called. True means that reading mostly waits
+  // for bytes, as from a pipe, and so leaves its processor to other stages.
   void set_reading_waits(bool waits) { reading_waits_ = waits; }
 
-  // Returns the number of threads that may help the caller's with chunks of an
-  // output, see OrderedChunks.
+  // Returns the number of `helpers` for the OrderedChunks of an output.
   size_t helpers() const { return static_cast<size_t>(threads_) - 1; }
-  // Returns the threads for work in independent parts.
+  // Returns the pool for work in independent parts.
   WorkerPool& workers() { return workers_; }
 
  private:

@@ -6,11 +6,11 @@
 
 namespace perf2x {
 
-// Returns true if pprof would shorten `name` as that of a function whose name
-// and system_name are equal. pprof takes such a function for one that is not
-// demangled yet. If the name looks like C++, it drops the text in parentheses
-// and angle brackets: `<anonymous>` of node, the arguments of .NET and Java.
-// See looksLikeDemangledCPlusPlus in pprof's internal/symbolizer.
+// Returns true if pprof would shorten the name of a function whose name and
+// system_name are both `name`. If they are equal and look like C++, pprof drops
+// the text in parentheses and angle brackets: `<anonymous>` of node, the
+// arguments of .NET and Java. See looksLikeDemangledCPlusPlus in pprof's
+// internal/symbolizer.
 inline bool PprofWouldShorten(absl::string_view name) {
   return name.find_first_of("(<") != name.npos &&
          (name.find_first_of("<>[]") != name.npos ||

@@ -8,8 +8,8 @@ namespace perf2x {
 
 inline constexpr size_t kCacheLine = 64;
 
-// Starts to fetch the cache line at `at`, which may be any address, before its
-// contents are needed.
+// Starts to fetch the cache line at `at` and does not wait for it. `at` may be
+// any address, even an invalid one.
 inline void Prefetch(const void* at) {
   __builtin_prefetch(at);
   // GCC 12 considers a function that only prefetches to have no effect, and

@@ -12,27 +12,27 @@
 
 namespace perf2x {
 
-// Passes items from `produce` to `take`, in order and in batches. A Batch can
-// be default-constructed and has Add(item), full() and Clear().
+// Passes items from `produce` to `consume`, in order and in batches. A Batch
+// can be default-constructed and has Add(item), full() and Clear().
 //
 // `produce(add)` calls add(item) for each item. If add returns an error,
-// `produce` must return that error at once. `take(batch)` runs on the caller's
-// thread. The last batch may be empty.
+// `produce` must return that error at once. `consume(batch)` runs on the
+// caller's thread. The last batch may be empty.
 //
 // If `on_thread` is set and a thread can be started, `produce` runs on a thread
-// called `name` (see StartThread). There are then `places` batches, at least 1,
-// including the one being filled and the one being taken. Otherwise `produce`
-// runs on the caller's thread, and there is one batch.
+// called `name` (see StartThread). There are then `batches` batches, at least
+// 1, including the one being filled and the one being consumed. Otherwise
+// `produce` runs on the caller's thread, and there is one batch.
 //
-// Returns the error of `take` if it fails; otherwise that of `produce`. If
-// `produce` fails, the items of its last batch may not be taken. If `take`
-// fails, no more batches are taken, and add fails at the latest when its batch
-// is full. If `produce` has a thread, `stop()` is then called: it must end a
-// wait of `produce` for input.
-template <class Batch, class Produce, class Take, class Stop>
-absl::Status ProduceAhead(const char* name, bool on_thread, size_t places,
-                          Produce produce, Take take, Stop stop) {
-  BoundedQueue<Batch> queue(on_thread ? places : 0);
+// Returns the first error of `consume`, or else the error of `produce`. If
+// `produce` fails, the items of its last batch may not be consumed. If
+// `consume` fails, it is not called again, and add fails when the present batch
+// is full, or before. If `consume` fails while `produce` has a thread, calls
+// `stop()`, which must end a wait of `produce` for input.
+template <class Batch, class Produce, class Consume, class Stop>
+absl::Status ProduceAhead(const char* name, bool on_thread, size_t batches,
+                          Produce produce, Consume consume, Stop stop) {
+  BoundedQueue<Batch> queue(on_thread ? batches : 0);
   absl::Status produced;
   std::thread thread;
   if (on_thread) {
@@ -57,15 +57,15 @@ absl::Status ProduceAhead(const char* name, bool on_thread, size_t places,
     RETURN_IF_ERROR(produce([&](const auto&... item) {
       batch.Add(item...);
       if (!batch.full()) return absl::OkStatus();
-      absl::Status status = take(batch);
+      absl::Status status = consume(batch);
       batch.Clear();
       return status;
     }));
-    return take(batch);
+    return consume(batch);
   }
   absl::Status status;
   while (Batch* batch = status.ok() ? queue.Front() : nullptr) {
-    status = take(*batch);
+    status = consume(*batch);
     batch->Clear();
     queue.Pop();
   }

@@ -9,9 +9,9 @@
 
 namespace perf2x {
 
-// Reads the varint at `*at` and advances `*at` to the byte after it. Returns
-// false and changes nothing if the varint does not end before `end` or is
-// longer than ten bytes. Bits beyond the 64th are dropped.
+// Reads the varint at `*at` and advances `*at` past it. Returns false and
+// changes nothing if the varint does not end before `end` or is longer than ten
+// bytes. Drops bits beyond the 64th.
 inline bool ReadVarint(const uint8_t** at, const uint8_t* end,
                        uint64_t* value) {
   const uint8_t* p = *at;
@@ -34,34 +34,36 @@ inline bool ReadVarint(const uint8_t** at, const uint8_t* end,
 }
 
 // Reads the fields of one serialized protobuf message, in order, without
-// building the message. Groups, which no schema of ours has, are damage. Not
+// building the message. Treats groups as damage: no schema here has any. Not
 // thread-safe.
 class ProtoReader {
  public:
-  // `message` must outlive the reader and the bytes that it returns.
+  // `message` must outlive the reader and the bytes that the reader returns.
   explicit ProtoReader(absl::Span<const uint8_t> message)
       : at_(message.data()), end_(message.data() + message.size()) {}
 
   // Moves to the next field. Returns false at the end of the message and at
-  // damage; ok() tells them apart.
+  // damage.
   bool Next();
+  // Returns false once the reader has met damage. Next then returns false, too.
   bool ok() const { return ok_; }
-  // Returns the byte after the present field; before the first Next, the
+  // Points just after the present field. Before the first Next, points to the
   // message's first byte.
   const uint8_t* position() const { return at_; }
 
-  // The present field, once Next has returned true. field() is its number. Its
-  // value is number() or, if is_bytes(), bytes(): a string, a message or packed
-  // numbers. The other of the two is 0 or empty.
+  // Describe the present field; valid after Next has returned true. field() is
+  // its number. If is_bytes(), the value is bytes() (a string, a message or
+  // packed numbers), and number() is 0. If not, the value is number() (a
+  // varint, fixed32 or fixed64), and bytes() is empty.
   uint64_t field() const { return field_; }
   bool is_bytes() const { return is_bytes_; }
   uint64_t number() const { return number_; }
   int64_t signed_number() const { return static_cast<int64_t>(number_); }
   absl::Span<const uint8_t> bytes() const { return bytes_; }
 
-  // Calls `add(number)` for each element of the present field, which is a
-  // repeated number of a varint type, packed or not. At damage, stops and makes
-  // ok() false.
+  // Calls `add(number)` for each element that the present field holds. Requires
+  // that its type is a repeated varint, packed or not. At damage, stops and
+  // makes ok() false.
   template <class F>
   void ForEachNumber(F add) {
     if (!is_bytes_) return add(number_);

@@ -15,15 +15,15 @@ namespace perf2x {
 // appear in the order of the calls. Not thread-safe.
 class ProtoWriter {
  public:
-  // Returns the bytes so far. Valid until the next call; complete once every
+  // Returns the bytes so far. Valid until the next call. Complete only if every
   // message is closed.
   const std::string& bytes() const { return bytes_; }
   size_t size() const { return bytes_.size(); }
   // Drops all bytes. Requires that every message is closed.
   void Clear() { bytes_.clear(); }
 
-  // Write a field of type bool, int32, int64, uint32, uint64 or an enum, even
-  // if its value is 0. Negative values take ten bytes, as protobuf requires.
+  // Uint and Int write a field of type bool, int32, int64, uint32, uint64 or an
+  // enum, even if its value is 0.
   void Uint(int field, uint64_t value) {
     Varint(static_cast<uint64_t>(field) << 3);
     Varint(value);
@@ -51,8 +51,8 @@ class ProtoWriter {
     bytes_.push_back(0);
     return bytes_.size();
   }
-  // Ends the message for which Open returned `begin`; the latest one ends
-  // first. Moves its bytes if it has more than 127.
+  // Ends the message for which Open returned `begin`. To be called for the
+  // innermost open message. If the message has more than 127 bytes, moves them.
   void Close(size_t begin);
   // Appends a varint without a field number, for packed repeated fields.
   void Varint(uint64_t value) {

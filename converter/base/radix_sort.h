@@ -17,10 +17,9 @@ struct Keyed {
   T value;
 };
 
-// Sorts `*items` by key; stable. `*scratch` is working memory, which the caller
-// may keep for the next call. Makes one pass for each byte in which keys
-// differ: for many keys that are close to each other, such as addresses in a
-// file, this is several times as fast as a sort that compares keys.
+// Sorts `*items` by key, in ascending order; stable. `*scratch` is working
+// memory, which the caller may keep for the next call. For many keys close to
+// each other, several times as fast as a sort that compares keys.
 template <class T>
 void RadixSort(std::vector<Keyed<T>>* items, std::vector<Keyed<T>>* scratch) {
   uint64_t differing = 0;

@@ -9,13 +9,13 @@
 namespace perf2x {
 
 // Opens for reading the file that the O_PATH descriptor `found` refers to, even
-// if another file has its name by now. Never blocks, and neither do reads
-// (O_NONBLOCK): a FIFO may have no writer. `found` stays open. Returns a
-// descriptor of -1 on failure; errno says why.
+// if another file has its name by now. Opens with O_NONBLOCK: neither this call
+// nor reads of the result block, even if a FIFO has no writer. `found` stays
+// open. Returns a descriptor of -1 on failure; errno says why.
 //
-// The other arguments are for machines without /proc: opens `name` in the
-// folder `folder` (or AT_FDCWD) with the additional `flags`. Fails with ENOENT
-// if that is another file.
+// Without /proc, opens `name` in the folder `folder` (or AT_FDCWD) with the
+// additional `flags`. Then fails with ENOENT if that is not the file of
+// `found`. With /proc, these arguments are not used.
 FileDescriptor Reopen(int found, int folder, const std::string& name,
                       int flags = 0);
 

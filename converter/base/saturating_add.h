@@ -7,7 +7,7 @@
 
 namespace perf2x {
 
-// Returns the sum or, if that exceeds 64 bits, the largest number.
+// Returns a + b, or the largest uint64_t if the sum exceeds it.
 constexpr uint64_t SaturatingAdd(uint64_t a, uint64_t b) {
   return a + std::min(b, ~a);
 }

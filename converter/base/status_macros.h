@@ -17,8 +17,9 @@
     }                                                               \
   } while (false)
 
-// ASSIGN_OR_RETURN(auto x, F()): x = *F(), or returns F()'s error. `x` may also
-// be a variable. Expands to several statements: not for an `if` without braces.
+// ASSIGN_OR_RETURN(auto x, F()) sets x to *F(), or returns F()'s error from the
+// calling function. `x` may also be an existing variable. Expands to several
+// statements: not for an `if` without braces.
 #define ASSIGN_OR_RETURN(lhs, expr) \
   PERF2X_ASSIGN_OR_RETURN(PERF2X_CONCAT(perf2x_or_, __LINE__), lhs, expr)
 #define PERF2X_ASSIGN_OR_RETURN(tmp, lhs, expr)  \

@@ -16,8 +16,7 @@ namespace perf2x {
 using StringId = uint32_t;
 
 // Stores each distinct string once and numbers the strings in order of arrival.
-// Packs them in chunks: allocating hundreds of thousands one by one would be
-// slow. Charges no budget; see memory(). Not thread-safe.
+// Charges no budget; see memory(). Not thread-safe.
 class StringTable {
  public:
   StringTable() : slots_(kFirstSlots) { Intern(""); }
@@ -26,8 +25,8 @@ class StringTable {
 
   // Returns the id of `s`, which may contain any bytes. A new string is copied.
   StringId Intern(absl::string_view s);
-  // Returns the string of an id that this table returned. Valid as long as the
-  // table.
+  // Returns the string of an id that this table returned. The string is valid
+  // as long as the table.
   absl::string_view operator[](StringId id) const { return strings_[id]; }
   // Returns the number of strings, the empty one included.
   size_t size() const { return strings_.size(); }

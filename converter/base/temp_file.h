@@ -13,27 +13,27 @@
 
 namespace perf2x {
 
-// A file without a name, in $TMPDIR or else /tmp, for data that does not fit
-// into memory. The system frees its space when this object and all mappings of
-// the file are destroyed. All errors are ResourceExhausted and say what failed,
-// and why. Not thread-safe.
+// A file without a name, for data that does not fit into memory. The system
+// frees its space when this object and all mappings of the file are destroyed.
+// All errors are ResourceExhausted and say what failed, and why. Not
+// thread-safe.
 class TempFile {
  public:
   // Creates a file in Folder().
   static absl::StatusOr<TempFile> Make();
-  // Returns the folder in which Make creates files.
+  // Returns the folder in which Make creates files: $TMPDIR or else /tmp.
   static std::string Folder();
 
   // Appends `bytes` to the file. On failure, size() includes the part that was
   // written.
   absl::Status Append(absl::Span<const uint8_t> bytes);
-  // Moves size() up to the next page boundary, where a mapping can begin.
+  // Rounds size() up to a multiple of the page size, where a mapping can begin.
   void AlignToPage();
   // Returns the offset of the next byte to be written.
   uint64_t size() const { return size_; }
-  // Maps the bytes from `offset` to size(). `offset` is a multiple of the page
-  // size and at most size(). `stable`: see Block::stable(). Bytes that are
-  // appended later are not in the block.
+  // Maps the bytes from `offset` to size(). Bytes that are appended later are
+  // not in the block. Requires that `offset` is a multiple of the page size and
+  // at most size(). `stable`: see Block::stable().
   absl::StatusOr<BlockRef> Map(uint64_t offset, bool stable) const;
 
  private:

@@ -8,20 +8,18 @@
 
 namespace perf2x {
 
-// Returns `text` itself if it is valid UTF-8; else a copy in `*scratch` in
-// which U+FFFD replaces each byte that belongs to no character. `text` must not
-// be a part of `*scratch`, here and below.
+// Returns `text` itself if it is valid UTF-8. If not, returns a copy in
+// `*scratch` in which U+FFFD replaces each byte that belongs to no character.
+// `text` must not be a part of `*scratch`, here and below.
 absl::string_view AsUtf8(absl::string_view text, std::string* scratch);
 
-// Returns `text` as UTF-8 that is safe to show. Escapes control characters (C0,
-// DEL, C1), as in "\x1b", because terminals interpret them. Escapes
-// bidirectional controls and line separators, as in "\u202e", because they
-// reorder or break lines. Returns `text` itself if it needs no change; else a
-// copy in `*scratch`.
+// Returns AsUtf8(text) with unsafe characters escaped. Control characters (C0,
+// DEL, C1) become text such as "\x1b". Bidirectional controls and line
+// separators become text such as "\u202e". Returns `text` itself if it needs no
+// change. If not, returns a copy in `*scratch`.
 absl::string_view AsPlainText(absl::string_view text, std::string* scratch);
-// Appends AsUtf8(text) to `*out` as the inside of a JSON string. Characters
-// that JSON requires to be escaped, and those that AsPlainText escapes, are
-// written as in "\n" or "\u009b".
+// Appends AsUtf8(text) to `*out` as the inside of a JSON string. Escapes, as in
+// "\n" or "\u009b", what JSON requires and what AsPlainText escapes.
 void AppendJsonText(absl::string_view text, std::string* out);
 // Returns AsPlainText(text) as a string of its own.
 std::string PlainText(absl::string_view text);

@@ -11,9 +11,9 @@
 
 namespace perf2x {
 
-// Runs `work` on a new thread, which top, gdb and recordings show as `name`, a
+// Runs `work` on a new thread. top, gdb and recordings show it as `name`, a
 // static string of at most 15 characters. If the system cannot start a thread,
-// returns a thread that is not joinable: the caller must then do without it.
+// returns a thread that is not joinable; `work` does not run.
 template <class Work>
 std::thread StartThread(const char* name, Work&& work) {
   try {

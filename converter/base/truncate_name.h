@@ -10,9 +10,9 @@
 
 namespace perf2x {
 
-// Maximum sizes of names, in bytes. Names are truncated because one that is in
-// a recording once may be written for every sample. Except for events, these
-// are limits of the kernel, so that no real name is truncated.
+// Maximum sizes of names, in bytes. Longer names are truncated: one name in a
+// recording may be written for every sample. Except for events, these are the
+// kernel's limits, so that no real name is truncated.
 inline constexpr size_t kMaxPathSize = 4096;         // PATH_MAX
 inline constexpr size_t kMaxFileNameSize = 255;      // NAME_MAX
 inline constexpr size_t kMaxKernelSymbolSize = 512;  // KSYM_NAME_LEN
@@ -21,17 +21,18 @@ inline constexpr size_t kMaxKernelSymbolSize = 512;  // KSYM_NAME_LEN
 inline constexpr size_t kMaxThreadNameSize = 255;
 inline constexpr size_t kMaxEventNameSize = 1024;  // perf itself has no limit
 
-// Returns `name`, truncated to `most` bytes if it is longer. Counts a
-// truncation, with the number of bytes that were cut off, in `diagnostics`,
-// which must not be null. `offset` is that of the record with the name. The
-// result is a part of `name` and may end within a UTF-8 character.
-inline absl::string_view TruncateName(absl::string_view name, size_t most,
+// Returns the first `max_size` bytes of `name`, or all if it is not longer. If
+// it is longer, counts "name truncated" in `diagnostics`, with the number of
+// bytes that were cut off. `diagnostics` must not be null. `offset` is where
+// the record with the name lies in the input. The result points into `name` and
+// may end within a UTF-8 character.
+inline absl::string_view TruncateName(absl::string_view name, size_t max_size,
                                       uint64_t offset,
                                       Diagnostics* diagnostics) {
-  if (name.size() <= most) return name;
+  if (name.size() <= max_size) return name;
   diagnostics->Add(Diagnostics::Severity::kSkipped, "name truncated", offset,
-                   name.size() - most);
-  return name.substr(0, most);
+                   name.size() - max_size);
+  return name.substr(0, max_size);
 }
 
 // Truncates a path to kMaxPathSize, and the file name at its end to

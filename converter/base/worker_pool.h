@@ -29,12 +29,12 @@ class WorkerPool {
   // Calls `work` with each number from 0 to `count` - 1, on the caller's thread
   // and on free threads of the pool. The calls begin in ascending order and may
   // overlap. Returns when all calls have returned. `work` may itself call
-  // ForEach, but must not throw. If several ForEach run, a free thread of the
-  // pool makes the next call of the oldest one that has calls left to begin.
+  // ForEach, but must not throw. If several ForEach run at once, the pool helps
+  // the one that began first.
   void ForEach(size_t count, absl::FunctionRef<void(size_t)> work);
 
-  // Returns the number of threads of the pool that would help if ForEach was
-  // called now. Other threads may change it at any time.
+  // Returns the number of the pool's threads, started or not, that would help a
+  // ForEach now. Other threads may change the number at any time.
   size_t AvailableWorkers() const;
 
  private:

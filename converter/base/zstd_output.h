@@ -19,10 +19,10 @@ namespace perf2x {
 // Not thread-safe.
 class ZstdOutput final : public Output {
  public:
-  // Compresses on `helpers` threads, but on at least one and at most four: four
-  // compress faster than anything is written here. Without threads in the
-  // library, compresses on the caller's. An error of `to` may be returned by a
-  // later Write or by Close. Without memory, these fail with ResourceExhausted.
+  // Compresses on `helpers` threads, but on at least one and at most four. If
+  // the library has no support for threads, compresses on the caller's thread.
+  // A later Write, or Close, may return an error of `to`. If the library has no
+  // memory, Write and Close fail with ResourceExhausted.
   ZstdOutput(std::unique_ptr<Output> to, size_t helpers);
   ~ZstdOutput() override;
 

@@ -30,7 +30,7 @@ struct OptionDoc {
   std::vector<std::string> choices;
   std::string group;
   std::string brief;  // one line, without a full stop
-  std::string more;   // the rest of the description; may be empty
+  std::string more;   // further lines of the description; may be empty
 };
 struct CommandDoc {
   std::string name, brief;
@@ -39,16 +39,16 @@ struct CommandDoc {
 };
 
 // Returns the documentation of `app`, without hidden options and commands. The
-// first line of an option's description becomes `brief`, the rest `more`.
-// `choices` comes from the option's CLI11 type name: "a|b" is split at "|",
-// and "FORMAT" stands for the names of all formats.
+// first line of an option's description becomes `brief`. The lines after it
+// become `more`. `choices` comes from the option's CLI11 type name: "a|b" is
+// split at "|", and "FORMAT" stands for the names of all formats.
 CommandDoc DocumentCommand(const CLI::App& app);
 
 // Returns true if the command has a positional argument.
 bool HasPositional(const CommandDoc& command);
 
-// Returns the CLI11 formatter for --help, which omits groups that few people
-// need, and for --help-all, which shows all.
+// Returns the CLI11 formatter for --help and --help-all. --help omits some
+// groups, see kGeneralGroup; --help-all shows all.
 std::shared_ptr<CLI::FormatterBase> HelpFormatter();
 
 // Return the generated texts. `program` is the main command, with its
@@ -58,14 +58,14 @@ std::string BashCompletion(const CommandDoc& program);
 std::string ZshCompletion(const CommandDoc& program);
 std::string FishCompletion(const CommandDoc& program);
 
-// Returns the part of --help on `formats`, in lines of 80 columns: names and
-// extensions, and where outputs go without -o (see destinations.h).
+// Returns the section of --help on `formats`, in lines of up to 80 columns:
+// names, extensions, and DefaultOutputHelp.
 std::string FormatsHelp(absl::Span<const EmitterInfo> formats);
-// Returns the sentence on where outputs go without -o.
+// Returns a sentence that says where outputs go without -o (destinations.h).
 std::string DefaultOutputHelp(absl::Span<const EmitterInfo> formats);
 
-// The groups of options, named as their headings. --help leaves out
-// kTimesGroup, kMoreGroup, kMoreSymbolGroup and the groups of the formats.
+// The groups of options, named as their headings. --help omits kTimesGroup,
+// kMoreGroup, kMoreSymbolGroup and the groups of the formats.
 inline constexpr char kGeneralGroup[] = "Options";
 inline constexpr char kFilterGroup[] =
     "Only samples of (lists have commas, as in perf script)";

@@ -20,12 +20,11 @@ namespace perf2x {
 struct CommandLine {
   enum class Command { kConvert, kFormats, kInfo, kDump, kDiff, kGenerate };
   Command command = Command::kConvert;
-  // As given; empty: perf.data, or standard input if that is a pipe. Before
-  // anything is decided by them, the files that they stand for (ExpandInputs)
-  // take their place. kInfo and kDump take at most one; kDiff has its
-  // recordings in `diff`.
+  // Arguments as given; none: perf.data, or standard input if that is a pipe.
+  // ResolveInputs replaces them by the inputs that they name. kInfo and kDump
+  // accept at most one. kDiff has its recordings in `diff`.
   std::vector<std::string> inputs;
-  std::vector<std::string> lists;  // the files that named inputs
+  std::vector<std::string> lists;  // paths of the "@FILE" arguments
   bool merge = false;              // all inputs into one output
   std::string output;              // empty: see destinations.h
   std::string json_summary;        // path of the summary in JSON; empty: none
@@ -45,12 +44,12 @@ struct CommandLine {
 };
 
 // Returns the definition of the command line, from which help, man page and
-// completions are made. Parsing with it fills `*options`, which must outlive
-// it, and throws CLI::ParseError if the command line is wrong.
+// completions are made. Parsing fills `*options`, which must outlive the
+// result. Parsing throws CLI::ParseError if the command line is wrong.
 std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options);
 
-// Returns the definition of the command line of perf_to_profile, the program
-// that pprof calls to convert recordings: -i INPUT -o OUTPUT [-f].
+// As DefineCommandLine, for perf_to_profile, the program that pprof calls to
+// convert recordings: -i INPUT -o OUTPUT [-f].
 std::unique_ptr<CLI::App> DefinePerfToProfile(CommandLine* options);
 
 }  // namespace perf2x

@@ -24,16 +24,17 @@ struct Destinations {
 // Returns the destinations that -o names. Without -o, formats that are lines of
 // text (EmitterInfo::is_text) go to standard output. Other formats go to a file
 // named after the input, or to standard output if the shell redirected it to a
-// new file ("> x.pb.gz"). Takes `options.inputs`, expanded. All errors are
-// errors of usage, such as a binary format that would go to a terminal.
+// new file ("> x.pb.gz"). Requires that ResolveInputs has replaced
+// `options.inputs`. All errors are errors of usage, such as a binary format
+// that would go to a terminal.
 absl::StatusOr<Destinations> ChooseDestinations(const CommandLine& options,
                                                 const EmitterInfo& format);
 
-// Returns the files that the user named and a command reads: inputs, their
-// lists, symbol files and files of filter lists. For CheckOutputs.
+// Returns the files that the user named for reading: inputs, "@FILE" lists,
+// symbol files and files of filter lists. ConvertOptions::base is not included.
 std::vector<std::string> FilesRead(const CommandLine& options);
 // Returns all files that a conversion writes, the JSON summary included. A
-// folder is named once, before its members. Fails with an error of usage if the
+// folder comes once, before its members. Fails with an error of usage if the
 // values of the format's options are wrong.
 absl::StatusOr<std::vector<std::string>> FilesWritten(
     const CommandLine& options, const EmitterInfo& format,

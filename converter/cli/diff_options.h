@@ -20,11 +20,11 @@ struct CommandLine;
 
 // The options that only `perf2x diff` has.
 struct DiffOptions {
-  std::vector<std::string> base, now;  // recordings
+  std::vector<std::string> base, now;  // recordings before and after
   enum class As { kTable, kMarkdown, kJson } as = As::kTable;
   std::string event;                // see CompareOptions
   std::string normalize = "share";  // see CompareOptions
-  size_t rows = 25;                 // of the table
+  size_t rows = 25;                 // functions in the table, at most
   std::vector<FailAbove> fail_above;
 };
 

@@ -8,14 +8,14 @@
 
 namespace perf2x {
 
-// Returns the format that `--to` names; else the one whose extension -o ends
-// with; else pprof. The result is static. Fails with an error of usage if no
-// format has that name or extension, or if the format lacks an option that was
-// given or refuses its value.
+// Returns the format that --to names. Without --to, returns the format whose
+// extension -o ends with. If -o is missing, a folder or without an extension,
+// returns pprof. The result is static. Fails with InvalidArgument if no format
+// has that name or extension. Also fails so if the format lacks an option that
+// was given or refuses its value.
 absl::StatusOr<const EmitterInfo*> ChooseFormat(const CommandLine& options);
 
-// Returns true if neither --to nor -o determines the format, so that it is
-// pprof.
+// Returns true if neither --to nor the extension of -o determines the format.
 bool IsDefaultFormat(const CommandLine& options);
 
 }  // namespace perf2x

@@ -62,7 +62,7 @@ void AppendMembers(const std::string& folder, InputNames* names) {
     // To open another file could block, or have effects.
     const bool is_file =
         entry.is_regular_file(error) || IsFolderRecording(path);
-    (is_file ? members : names->left_out).push_back(path);
+    (is_file ? members : names->skipped).push_back(path);
   }
   std::sort(members.begin(), members.end());
   names->inputs.insert(names->inputs.end(), members.begin(), members.end());
@@ -83,7 +83,7 @@ absl::StatusOr<InputNames> ExpandInputs(
     AppendMembers(argument, &names);
     if (names.inputs.size() == before) names.inputs.push_back(argument);
   }
-  std::sort(names.left_out.begin(), names.left_out.end());
+  std::sort(names.skipped.begin(), names.skipped.end());
   return names;
 }
 

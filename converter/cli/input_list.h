@@ -9,20 +9,20 @@
 
 namespace perf2x {
 
-// What the arguments of a command stand for.
+// The inputs that the arguments of a command name.
 struct InputNames {
   std::vector<std::string> inputs;  // in order; at least one
-  std::vector<std::string> lists;   // the files that "@FILE" named
-  // What looks like an input of a folder, by its extension, but is no file:
-  // FIFOs, devices, sockets, links that lead nowhere.
-  std::vector<std::string> left_out;
+  std::vector<std::string> lists;   // each FILE of "@FILE"
+  // Members of folders that have the extension of an input but are no files:
+  // FIFOs, devices, sockets, links that lead nowhere. Sorted.
+  std::vector<std::string> skipped;
 };
 
 // Returns the inputs that `arguments`, at least one, name. "@FILE" stands for
 // the lines of FILE, each the name of an input; lines may end in "\r\n", and
 // empty ones are skipped. A folder that is no recording stands for the profiles
 // and recordings in it, by their extensions (.pb, .pb.gz, .pprof, .data),
-// sorted by name; if it has none, it stays as it is. Other names are not
+// sorted by name. A folder without these remains an input. Other names are not
 // checked. Fails with InvalidArgument if a list cannot be read or names no
 // input.
 absl::StatusOr<InputNames> ExpandInputs(

@@ -4,23 +4,22 @@
 
 namespace perf2x {
 
-// From here on, SIGINT, SIGTERM and SIGHUP run all cleanups
-// (base/early_exit_cleanup.h), then end the process as by default; SIGTERM says
-// so in a line on standard error. Ignored signals stay ignored. A write beyond
-// the limit of file sizes fails with an error instead of ending the process
-// (SIGXFSZ). Call this before other threads start. Child processes inherit the
-// blocked signals: see UnblockSignals.
+// Makes SIGINT, SIGTERM and SIGHUP run all cleanups (base/early_exit_cleanup.h)
+// before they end the process. On SIGTERM, also prints a line on standard
+// error. Ignored signals stay ignored. Ignores SIGXFSZ, so that a write beyond
+// the limit of file sizes fails. To be called before other threads start. Child
+// processes inherit the blocked signals, see UnblockSignals.
 void CleanUpWhenInterrupted();
 
-// For input from a pipe: Ctrl-C also stops its writer (`perf record -a`), which
-// then writes the rest of its data. From here on, the first SIGINT only prints
-// a line on standard error, or nothing if `quiet`, and the conversion goes on
-// to the end of its input. The second one, and every other signal, ends the
-// process as above. Requires CleanUpWhenInterrupted.
+// Keeps the first SIGINT from ending the process; prints a line on standard
+// error instead, unless `quiet`. For input from a pipe: Ctrl-C also stops its
+// writer (`perf record -a`), whose last data is still to be read. The second
+// SIGINT, and any SIGTERM or SIGHUP, ends the process as before. Requires
+// CleanUpWhenInterrupted.
 void FinishInputWhenInterrupted(bool quiet);
 
-// Undoes CleanUpWhenInterrupted for the calling thread, before it waits for
-// another program: the signals then end the process at once.
+// Unblocks the signals for the calling thread, so that they end the process at
+// once, without cleanups. To be called before waiting for another program.
 void UnblockSignals();
 
 }  // namespace perf2x

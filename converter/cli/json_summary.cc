@@ -92,7 +92,7 @@ InfoValue SymbolsOf(const ConvertReport& report) {
   out["named"] = named;
   out["not_named"] = unsymbolized_count;
   out["samples"] = report.unsymbolized_samples;
-  out["files"] = SymbolList(files);
+  out["files"] = SymbolReportList(files);
   return out;
 }
 

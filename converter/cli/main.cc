@@ -79,8 +79,8 @@ int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
   absl::Status status = Convert(std::move(input), *FindEmitter("pprof"),
                                 nowhere, options.convert, &report);
   if (status.ok()) {
-    status = output.Write(options.json ? SymbolTableJson(report.symbols)
-                                       : SymbolTable(report.symbols));
+    status = output.Write(options.json ? SymbolReportJson(report.symbols)
+                                       : SymbolReportText(report.symbols));
   }
   if (status.ok()) status = output.Close();
   if (!status.ok()) return PrintErrorLine(kFailed, status.message());

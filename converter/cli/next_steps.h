@@ -8,9 +8,10 @@
 
 namespace perf2x {
 
-// Returns how the user can get the symbols that are missing for `file`, such as
-// "install … or pass --debug-dir". Empty if nothing can be done, or if the
-// file's warnings say it. Requires that `file` has unsymbolized addresses.
+// Returns how the user can get the missing symbols of `file`, such as "install
+// … or pass --debug-dir". Returns "" if nothing helps, or if
+// DsoReport::warnings already say it. Requires that
+// DsoReport::unsymbolized_count is not 0.
 std::string MissingSymbolsAdvice(const DsoReport& file);
 
 }  // namespace perf2x

@@ -17,17 +17,17 @@ namespace perf2x {
 class ResultViewer {
  public:
   // Starts the process, which will show the file `output`. To be called before
-  // EnterSandbox() and before the first thread starts. If the process cannot be
-  // started, Show says so.
+  // EnterSandbox() and before the first thread starts. A failure to start is
+  // reported by Show.
   ResultViewer(const EmitterInfo& format, const std::string& output);
   ResultViewer(const ResultViewer&) = delete;
   ResultViewer& operator=(const ResultViewer&) = delete;
 
   // Shows the output, which must be complete, and waits until the viewer ends.
-  // Returns the viewer's exit status. If no viewer is installed, says on
-  // standard error what to do with the file, and returns 0. If there is no
-  // process, prints an error and returns 1. Calls UnblockSignals. To be called
-  // at most once.
+  // Returns the viewer's exit status, or 1 if a signal ended it. If no viewer
+  // is installed, says on standard error what to do with the file, and returns
+  // 0. If the process could not be started, prints an error and returns 1.
+  // Calls UnblockSignals. To be called at most once.
   int Show();
 
  private:

@@ -4,15 +4,15 @@
 
 namespace perf2x {
 
-// Makes EndOutOfMemory the process's new handler (std::set_new_handler). It is
-// then called if `new` fails on any thread, and by HandleOutOfMemory
-// (base/out_of_memory.h), which code outside of cli/ calls if a library had no
-// memory.
+// Makes EndOutOfMemory the new handler of the process (std::set_new_handler),
+// which a failing `new` calls on any thread. HandleOutOfMemory
+// (base/out_of_memory.h) calls the handler, too, if a library had no memory.
 void EndWhenOutOfMemory();
 
 // Runs all cleanups (base/early_exit_cleanup.h), says on standard error that
-// memory is out, and ends the process with exit status 1. Allocates nothing.
-// If several threads call it, only the first one does that.
+// memory is out, and ends the process with exit status 1. Allocates nothing. If
+// several threads call it, the first one does that and the others wait for the
+// end.
 [[noreturn]] void EndOutOfMemory();
 
 }  // namespace perf2x

@@ -124,7 +124,7 @@ InfoValue Describe(const std::string& name, const Profile& profile,
 
 absl::Status WriteProfileInfo(Input input, bool json, Output& output) {
   Budget budget;
-  input.AddTo(&budget);
+  input.AddSizesTo(&budget);
   const std::string name = input.name;
   ByteAccount bytes;
   const auto profile = ReadProfileInput(std::move(input), budget, &bytes);

@@ -177,11 +177,11 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
     absl::StrAppend(&out, ProblemLine(what, entry));
   }
   absl::StrAppend(&out, SymbolLines(report, verbose));
-  if (verbose) absl::StrAppend(&out, SymbolTable(report.symbols));
+  if (verbose) absl::StrAppend(&out, SymbolReportText(report.symbols));
   return out;
 }
 
-std::string SymbolTable(const std::vector<DsoReport>& files) {
+std::string SymbolReportText(const std::vector<DsoReport>& files) {
   // The third column is as wide as a build id of SHA-1.
   std::string out = absl::StrFormat("%9s %9s  %-40s  %s\n", "named",
                                     "not named", "build id", "file");
@@ -203,7 +203,7 @@ std::string SymbolTable(const std::vector<DsoReport>& files) {
   return out;
 }
 
-InfoValue::List SymbolList(const std::vector<DsoReport>& files) {
+InfoValue::List SymbolReportList(const std::vector<DsoReport>& files) {
   InfoValue::List list;
   for (const DsoReport& file : files) {
     InfoValue entry;
@@ -223,9 +223,9 @@ InfoValue::List SymbolList(const std::vector<DsoReport>& files) {
   return list;
 }
 
-std::string SymbolTableJson(const std::vector<DsoReport>& files) {
+std::string SymbolReportJson(const std::vector<DsoReport>& files) {
   InfoValue all;
-  all["symbols"] = SymbolList(files);
+  all["symbols"] = SymbolReportList(files);
   return ToJson(all);
 }
 

@@ -14,15 +14,16 @@ namespace perf2x {
 // newlines. `verbose` adds a table of where symbols were found.
 std::string SummaryText(const ConvertReport& report, bool verbose);
 
-// Returns aligned lines for each mapped file: its numbers of symbolized and
-// unsymbolized addresses, its build id, and where its symbols were found or
+// Returns aligned lines on the symbols of each file: its numbers of symbolized
+// and unsymbolized addresses, its build id, and where its symbols were found or
 // what was tried.
-std::string SymbolTable(const std::vector<DsoReport>& files);
-// Returns the same data as values for JSON, with one object for each file, in
-// the order of `files`.
-InfoValue::List SymbolList(const std::vector<DsoReport>& files);
-// Returns the JSON text of an object whose member "symbols" is that list.
-std::string SymbolTableJson(const std::vector<DsoReport>& files);
+std::string SymbolReportText(const std::vector<DsoReport>& files);
+// Returns the same data as JSON values, one object for each file, in the order
+// of `files`.
+InfoValue::List SymbolReportList(const std::vector<DsoReport>& files);
+// Returns a JSON object as text, with SymbolReportList(files) as its member
+// "symbols".
+std::string SymbolReportJson(const std::vector<DsoReport>& files);
 
 // Returns one line, without a newline, on what was lost, skipped, damaged or
 // missing; empty if nothing was.

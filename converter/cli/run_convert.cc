@@ -104,6 +104,7 @@ void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
 bool IsOfInput(const absl::Status& status) {
   return !absl::StartsWith(status.message(), "cannot write ") &&
          (absl::IsDataLoss(status) || absl::IsInvalidArgument(status) ||
+          absl::IsFailedPrecondition(status) ||
           absl::IsResourceExhausted(status));
 }
 
@@ -278,7 +279,7 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options) {
 // each input again.
 absl::Status CheckPlaces(const CommandLine& options, const Plan& plan) {
   if (!plan.to.folder.empty()) {
-    RETURN_IF_ERROR(OutputFolder(plan.to.folder).status());
+    RETURN_IF_ERROR(ResolveOutputFolder(plan.to.folder).status());
   }
   if (options.json_summary.empty()) return absl::OkStatus();
   return plan.places.PlaceOf(options.json_summary).status();
@@ -360,11 +361,11 @@ std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
   std::vector<std::string> read = FilesRead(*options);
   read.insert(read.end(), inputs->begin(), inputs->end());
   if (HasStandardError(read)) return kFailed;
-  if (!names->left_out.empty() && !options->quiet) {
-    const size_t more = names->left_out.size() - 1;
+  if (!names->skipped.empty() && !options->quiet) {
+    const size_t more = names->skipped.size() - 1;
     PrintErrorLine(
         kConverted,
-        absl::StrCat("left out ", names->left_out[0],
+        absl::StrCat("left out ", names->skipped[0],
                      more > 0 ? absl::StrCat(" and ", more, " more") : "",
                      ": no regular file"));
   }

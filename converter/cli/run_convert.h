@@ -25,11 +25,12 @@ int PrintErrorLine(int code, absl::string_view text);
 // Returns "-" (standard input) if that is a pipe, else "perf.data".
 std::string DefaultInput();
 
-// Replaces `*inputs`, arguments of the command line, by what they stand for
-// (ExpandInputs); none by the default. Adds their lists to `options->lists`.
-// Says on standard error what was left out. If the command has to end, returns
-// its exit status: it has said why, unless standard error is a file that the
-// command reads, to which nothing may be written.
+// Replaces the arguments in `*inputs` by the inputs that they name
+// (ExpandInputs). Without arguments, uses DefaultInput. Appends
+// InputNames::lists to `options->lists`. Prints what was skipped on standard
+// error, unless --quiet. Returns nullopt if the command may go on, else its
+// exit status, after printing why. Prints nothing if standard error is a file
+// that the command reads.
 std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
                                  CommandLine* options);
 

@@ -73,9 +73,9 @@ absl::Status CheckDiff(const DiffOptions& diff) {
         "diff takes recordings of two sides: perf2x diff BASE... -- NEW...");
   }
   if (!diff.fail_above.empty() &&
-      std::min(diff.base.size(), diff.now.size()) < kFewestRuns) {
+      std::min(diff.base.size(), diff.now.size()) < kMinRuns) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "--fail-above needs at least ", kFewestRuns,
+        "--fail-above needs at least ", kMinRuns,
         " recordings a side, to tell a change from noise; record more runs"));
   }
   return absl::OkStatus();
@@ -114,7 +114,7 @@ bool Warn(const CommandLine& options, const ComparedInputs& inputs,
 int Judge(const Comparison& comparison, const DiffOptions& diff) {
   int status = kConverted;
   for (const FailAbove& limit : diff.fail_above) {
-    std::vector<std::string> failures = Failures(comparison, limit);
+    std::vector<std::string> failures = NamesAbove(comparison, limit);
     if (failures.empty()) continue;
     constexpr size_t kMost = 5;
     const size_t all = failures.size();

@@ -28,7 +28,7 @@ struct SandboxPolicy {
   std::vector<std::string> writable_folders;
   // Files that exist and are written in place: devices, FIFOs.
   std::vector<std::string> writable_files;
-  // Network connections, for debuginfod.
+  // If set, connections to servers are allowed, for debuginfod.
   bool may_connect = false;
 };
 
@@ -53,8 +53,8 @@ SandboxState EnterSandbox(const SandboxPolicy& policy);
 // child process; this process stays as it is.
 SandboxState AvailableSandbox();
 
-// Returns true if both Landlock, of any version, and seccomp are enforced. A
-// build with sanitizers does without seccomp.
+// Returns true if both Landlock, of any version, and seccomp are enforced. In a
+// build with sanitizers, Landlock suffices.
 bool IsWhole(const SandboxState& state);
 
 // Returns the state as text: "Landlock ABI 7, seccomp", or "none: …".

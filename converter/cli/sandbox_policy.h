@@ -13,22 +13,23 @@
 
 namespace perf2x {
 
-// Returns what a command has to open: `inputs`, `outputs`, temporary files, and
-// the places where symbols are searched for according to `options`. Without
-// --symfs, these places are the whole file system except /proc, /sys and /dev,
-// since a recording names files anywhere. SECURITY.md lists them. With
-// debuginfod, makes its cache folder, which is writable from inside.
+// Returns a policy that allows what a command has to open: `inputs`, `outputs`,
+// temporary files, and the places where `options` let it search for symbols.
+// Without --symfs, these places are the whole file system except /proc, /sys
+// and /dev, since a recording names files anywhere. SECURITY.md lists them. If
+// debuginfod may be asked, creates its cache folder and makes it writable.
 SandboxPolicy PolicyFor(const CommandLine& options,
                         const std::vector<InputIdentity>& inputs,
                         const OutputPlaces& outputs);
 
 // Enters the sandbox that PolicyFor describes, unless the user turned it off
-// (--no-sandbox). Before that, sets `options->convert.symbols.containers`,
-// which cannot be looked up from inside. With -v, reports a sandbox that is not
-// whole on standard error. To be called before the first thread starts and
-// before the first byte of an input is read. Fails with ResourceExhausted if
-// descriptors or memory run out. With --untrusted, also fails if an input is no
-// regular file or if the sandbox is not whole.
+// (--no-sandbox). Before that, and also without a sandbox, sets
+// `options->convert.symbols.containers`, which cannot be found from inside.
+// With -v, reports a sandbox that is not whole on standard error. To be called
+// before the first thread starts and before the first byte of an input is read.
+// Fails with ResourceExhausted if descriptors or memory run out. With
+// --untrusted, also fails if an input is no regular file or if the sandbox is
+// not whole.
 absl::Status EnterSandboxFor(CommandLine* options,
                              const std::vector<InputIdentity>& inputs,
                              const OutputPlaces& outputs);

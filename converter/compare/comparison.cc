@@ -105,7 +105,7 @@ Tests TestsOf(Comparison* out, std::vector<FunctionSums>& functions) {
     ComparedFunction& function = out->functions[i];
     const auto add = [&](const std::vector<uint64_t>& columns, Change* change) {
       Measured quantity = MeasuredOf(runs, columns);
-      if (ShareOf(runs, columns) < kLeastShare) {
+      if (ShareOf(runs, columns) < kMinTestedShare) {
         *change = MeansOf(quantity, base);
         return;
       }
@@ -165,8 +165,8 @@ double RelativeChange(const Change& change) {
   return change.now > 0 ? std::numeric_limits<double>::infinity() : 0;
 }
 
-std::vector<std::string> Failures(const Comparison& comparison,
-                                  const FailAbove& limit) {
+std::vector<std::string> NamesAbove(const Comparison& comparison,
+                                    const FailAbove& limit) {
   std::vector<std::string> out;
   const auto fails = [&limit](const Change& change) {
     return IsBeyondNoise(change) && RelativeChange(change) > limit.share;

@@ -20,8 +20,8 @@ enum class Normalization {
   kEvent,  // the recording's sum of another event
 };
 
-// The recordings of a comparison; the base's come first. Each side has at least
-// one.
+// The recordings (runs) of a comparison, the base's first. Each side has at
+// least one.
 struct ComparedRuns {
   size_t base = 0;                 // number of the base's recordings
   std::vector<std::string> names;  // paths
@@ -31,21 +31,19 @@ struct ComparedRuns {
   std::vector<double> sums;      // of the event, by recording
   std::vector<double> divisors;  // by recording; above 0, and 1 for kNone
   double resolution = 0;         // mean period of a sample, in `unit`
-  // If set, the columns of FunctionSums are blocks of time (ComparisonSums),
-  // and `blocks` has the number of blocks by recording. Else they are
-  // recordings.
+  // If set, the columns of FunctionSums are blocks of time, see ComparisonSums.
+  // Else they are recordings.
   bool in_blocks = false;
-  std::vector<size_t> blocks;
+  std::vector<size_t> blocks;  // ComparisonSums::BlocksOf, by recording
 };
 
 // A function, or the whole program, before and after.
 struct ComparedFunction {
   std::string name, file;  // as in FunctionSums; empty for the program
   Change self, total;      // of normalized values
-  // Mean values of a recording of each side, not normalized, in the event's
-  // unit.
+  // Means over the recordings of a side, not normalized, in ComparedRuns::unit.
   double base_self = 0, now_self = 0, base_total = 0, now_total = 0;
-  // If set, `self` or `total` was compared with the noise; see kLeastShare.
+  // If set, `self` or `total` was tested; see kMinTestedShare.
   bool tested = false;
 };
 
@@ -54,17 +52,17 @@ struct Comparison {
   // The whole program; `self` and `total` are equal. With kShare, its values
   // are not normalized: all shares would be 1.
   ComparedFunction all;
-  // Those with a change beyond the noise first. Within both groups, the largest
-  // change of `self` or `total` first, in normalized values; then by name and
-  // file.
+  // Functions with a change beyond the noise come first. Within both groups,
+  // the largest change of `self` or `total` comes first, in normalized values.
+  // Ties are in order of name and file.
   std::vector<ComparedFunction> functions;
-  size_t tests = 0;  // values for which the intervals and p hold at once
+  size_t tests = 0;  // number of values tested together, `all` included
 };
 
-// A value of a function that is below this share of all recordings' sum is not
-// tested, only its means are set: each test makes the others less sensitive.
-// The choice does not depend on the sides.
-inline constexpr double kLeastShare = 0.0025;
+// The least share of all recordings' sum for which a function's value is
+// tested. Of smaller values, Change has only the means: each test makes all
+// tests less sensitive.
+inline constexpr double kMinTestedShare = 0.0025;
 
 // Compares the two sides of `runs`. Each element of `functions` has the columns
 // that `runs` describes.
@@ -74,21 +72,22 @@ Comparison Compare(ComparedRuns runs, std::vector<FunctionSums> functions);
 inline bool IsBeyondNoise(const Change& change) {
   return change.p.has_value() && *change.p <= kSignificanceLevel;
 }
-// Returns now / base - 1. If the base has nothing, returns infinity or, if the
-// new side has nothing either, 0.
+// Returns now / base - 1. If `base` is 0, returns infinity, or 0 if `now` is 0
+// as well.
 double RelativeChange(const Change& change);
 
-// The limit on increases above which the command fails.
+// A limit of --fail-above. The command fails if a value increases by more.
 struct FailAbove {
-  // Which values: a function's own, those with its callees, or the program's.
+  // The values that the limit applies to: `self` of functions, `total` of
+  // functions, or the whole program's.
   enum class Of { kSelf, kTotal, kAll } of = Of::kSelf;
   double share = 0;  // 0.03: an increase by more than 3 %
 };
-// Returns the names of the functions, or "the whole program", of which the
-// value increased by more than the limit, and beyond the noise. In the order of
-// Comparison::functions.
-std::vector<std::string> Failures(const Comparison& comparison,
-                                  const FailAbove& limit);
+// Returns the names of functions whose value increased by more than the limit
+// and beyond the noise, in the order of Comparison::functions. With kAll,
+// returns "the whole program" or nothing.
+std::vector<std::string> NamesAbove(const Comparison& comparison,
+                                    const FailAbove& limit);
 
 }  // namespace perf2x
 

@@ -69,7 +69,7 @@ ComparisonSums::ComparisonSums(TraceTables& tables, size_t recordings,
       blocks_(in_blocks ? kBlocks : 1),
       columns_(recordings * blocks_),
       memory_(budget),
-      left_out_("sample of the comparison", budget, diagnostics),
+      skip_counter_("sample of the comparison", budget, diagnostics),
       clocks_(recordings) {}
 
 void ComparisonSums::BeginRecording(size_t index) { recording_ = index; }
@@ -101,7 +101,7 @@ size_t ComparisonSums::BlockOf(std::optional<uint64_t> time) {
 }
 
 void ComparisonSums::Add(const Sample& sample) {
-  if (left_out_.Skips()) return;
+  if (skip_counter_.Skips()) return;
   if (sample.event >= periods_.size()) {
     periods_.resize(sample.event + 1);
     samples_.resize(sample.event + 1);
@@ -148,7 +148,7 @@ size_t ComparisonSums::BlocksOf(size_t recording) const {
 
 std::vector<FunctionSums> ComparisonSums::ByFunction(EventId event,
                                                      WorkerPool& workers) {
-  left_out_.Report();
+  skip_counter_.Report();
   // In the order of stacks, so that functions have the same order each time.
   std::vector<std::pair<StackId, size_t>> stacks;
   for (const auto& [key, row] : rows_) {

@@ -14,7 +14,7 @@
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
 #include "converter/base/worker_pool.h"
-#include "converter/emit/left_out.h"
+#include "converter/emit/skip_counter.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
 
@@ -26,34 +26,35 @@ struct FunctionSums {
   // Base name of the source file; empty if all functions of this name are in
   // one file.
   std::string file;
-  // Sums of periods: where the function is the innermost one; where it is
-  // anywhere on the stack, once for each sample.
+  // Sums of periods. `self`: of samples with the function innermost. `total`:
+  // of samples with it anywhere on the stack; recursion counts once.
   std::vector<uint64_t> self, total;
 };
 
 // Sums the samples of several recordings, which share `tables`, by event and
-// stack, and at the end those of one event by function.
+// stack. ByFunction then sums one event's samples by function.
 //
 // Sums have columns. Without `in_blocks`, recording r has the column r. With
-// it, each recording's time is divided into kBlocks blocks of equal length, and
-// block b of recording r has the column r * kBlocks + b.
+// `in_blocks`, each recording's time is divided into kBlocks blocks of equal
+// length. Block b of recording r then has the column r * kBlocks + b.
 //
 // Memory grows with distinct stacks times columns and is charged to the budget.
-// Once that is exhausted, further samples are skipped, in all sums, and counted
-// in the diagnostics. Sums saturate. Not thread-safe.
+// Once the budget is exhausted, further samples are skipped in all sums.
+// ByFunction counts them in the diagnostics. Sums saturate. Not thread-safe.
 class ComparisonSums {
  public:
-  // The length of blocks doubles until the whole recording fits, so it may have
-  // fewer blocks: see BlocksOf.
+  // The length of blocks doubles until the whole recording fits, so that a
+  // recording may use fewer blocks, see BlocksOf.
   static constexpr size_t kBlocks = 64;
 
   // References must outlive this; `diagnostics` may be null.
   ComparisonSums(TraceTables& tables, size_t recordings, bool in_blocks,
                  Budget& budget, Diagnostics* diagnostics);
 
-  // The following samples are of recording `index`, below `recordings`.
+  // Assigns the samples of the following calls of Add to recording `index`,
+  // which must be below `recordings`. At first, recording 0.
   void BeginRecording(size_t index);
-  // Adds a sample. In blocks, one without a time is in block 0.
+  // Adds a sample. With `in_blocks`, a sample without a time is in block 0.
   void Add(const Sample& sample);
 
   // Returns the sum of an event's periods, by recording; zeros for an event
@@ -67,8 +68,8 @@ class ComparisonSums {
   size_t BlocksOf(size_t recording) const;
   // Returns the sums of an event's samples by function, in the order in which
   // functions first occur: stacks by their ids, leaf first. Symbolizes all
-  // frames on the caller's thread and those of `workers`. To be called once,
-  // last. Does not free the stacks of `tables`.
+  // frames with the help of `workers`. To be called once, last. Does not free
+  // the stacks of `tables`.
   std::vector<FunctionSums> ByFunction(EventId event, WorkerPool& workers);
 
  private:
@@ -95,7 +96,7 @@ class ComparisonSums {
   TraceTables& tables_;
   const size_t blocks_, columns_;
   Budget::Share memory_;
-  LeftOut left_out_;
+  SkipCounter skip_counter_;
   size_t recording_ = 0;
   std::vector<Clock> clocks_;  // by recording
   absl::flat_hash_map<Key, size_t> rows_;

@@ -119,7 +119,7 @@ std::vector<std::string> Explanation(const Comparison& comparison) {
         "together) cover only what varies within these two. Record at least "
         "4 runs of each, alternating."};
   }
-  if (fewest < kFewestRuns) {
+  if (fewest < kMinRuns) {
     return {absl::StrCat(
         "With ", fewest,
         " recordings a side no change can be told from noise "

@@ -9,9 +9,9 @@
 
 namespace perf2x {
 
-// Returns a table for a terminal: the first `rows` functions of the comparison,
-// with what was compared above and what the marks mean below. Control
-// characters in names are escaped.
+// Returns a table of the first `rows` functions for a terminal, with a heading
+// on what was compared and a legend of the marks. Control characters in names
+// are escaped.
 std::string ComparisonTable(const Comparison& comparison, size_t rows);
 // Returns the same as GitHub-flavoured Markdown.
 std::string ComparisonMarkdown(const Comparison& comparison, size_t rows);

@@ -12,13 +12,14 @@
 
 namespace perf2x {
 
-// Looks functions up in another symbolizer, and replaces their names by those
-// that they have in every build (NameOfEveryBuild). As thread-safe as the other
-// one. OpenCode returns null.
+// Looks functions up in another symbolizer, and replaces their names by
+// NameOfEveryBuild. A function whose name changes gets the same system_name. As
+// thread-safe as the other symbolizer. OpenCode returns null.
 class EveryBuildSymbolizer final : public Symbolizer {
  public:
-  // `rest` must outlive this.
-  explicit EveryBuildSymbolizer(Symbolizer& rest) : rest_(rest) {}
+  // `symbolizer` must outlive this.
+  explicit EveryBuildSymbolizer(Symbolizer& symbolizer)
+      : symbolizer_(symbolizer) {}
 
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Found found) override {
@@ -26,23 +27,23 @@ class EveryBuildSymbolizer final : public Symbolizer {
     // kept until then.
     std::deque<std::string> names;
     std::vector<Symbol> renamed;
-    rest_.Resolve(dso, addresses,
-                  [&](size_t i, absl::Span<const Symbol> symbols) {
-                    renamed.assign(symbols.begin(), symbols.end());
-                    for (Symbol& symbol : renamed) {
-                      std::string name = NameOfEveryBuild(symbol.name);
-                      if (name == symbol.name) continue;
-                      symbol.name = names.emplace_back(std::move(name));
-                      symbol.system_name = symbol.name;
-                    }
-                    found(i, renamed);
-                  });
+    symbolizer_.Resolve(dso, addresses,
+                        [&](size_t i, absl::Span<const Symbol> symbols) {
+                          renamed.assign(symbols.begin(), symbols.end());
+                          for (Symbol& symbol : renamed) {
+                            std::string name = NameOfEveryBuild(symbol.name);
+                            if (name == symbol.name) continue;
+                            symbol.name = names.emplace_back(std::move(name));
+                            symbol.system_name = symbol.name;
+                          }
+                          found(i, renamed);
+                        });
   }
-  void Release(const Dso& dso) override { rest_.Release(dso); }
-  bool trusts_paths() const override { return rest_.trusts_paths(); }
+  void Release(const Dso& dso) override { symbolizer_.Release(dso); }
+  bool trusts_paths() const override { return symbolizer_.trusts_paths(); }
 
  private:
-  Symbolizer& rest_;
+  Symbolizer& symbolizer_;
 };
 
 }  // namespace perf2x

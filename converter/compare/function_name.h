@@ -8,11 +8,11 @@
 
 namespace perf2x {
 
-// Returns the name of a function as it is in every build. Omits what compilers
-// add to tell apart copies and closures, as it changes from build to build:
-// "f.part.0", "f.cold", "f.constprop.1", "f.llvm.123", "f [clone .isra.0]"
-// (GCC, clang), "m::f::h0123456789abcdef" and "{closure#0}" (rustc),
-// "main.f.func1.2" (Go), "{lambda(int)#1}" (C++).
+// Returns the name of a function without the parts that change from build to
+// build. Compilers add these to tell apart copies and closures: "f.part.0",
+// "f.cold", "f.constprop.1", "f.llvm.123", "f [clone .isra.0]" (GCC, clang),
+// "m::f::h0123456789abcdef" and "{closure#0}" (rustc), "main.f.func1.2" (Go),
+// "{lambda(int)#1}" (C++).
 std::string NameOfEveryBuild(absl::string_view name);
 
 }  // namespace perf2x

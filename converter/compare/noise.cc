@@ -149,7 +149,7 @@ std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
   const size_t all = quantities[0].values.size();
   std::vector<size_t> order(all);
   std::iota(order.begin(), order.end(), 0);
-  const bool is_enough = std::min(base, all - base) >= kFewestRuns;
+  const bool is_enough = std::min(base, all - base) >= kMinRuns;
   const std::vector<double> ts =
       is_enough ? TsOfDeals(quantities, all, base) : std::vector<double>{0};
   const double threshold = Threshold(ts);

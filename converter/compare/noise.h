@@ -13,8 +13,8 @@ namespace perf2x {
 // measurements first, then the new ones.
 struct Measured {
   std::vector<double> values;
-  // The standard deviation of the error that counting whole samples causes in a
-  // value: sqrt(1/12) of what one sample adds to the value. It is added to the
+  // The standard deviation of a value's rounding error, as samples are counted
+  // whole: sqrt(1/12) of what one sample adds. Its square is added to the
   // measured variance.
   double resolution = 0;
 };
@@ -24,18 +24,19 @@ struct Change {
   double base = 0, now = 0;  // means
   // The simultaneous 95 % interval of now - base; absent if not known.
   std::optional<double> low, high;
-  // Probability that the largest change among all quantities would be as large
-  // as this one without any difference between the sides; absent if not known.
+  // The probability that, without any difference between the sides, the largest
+  // |t| of all quantities is at least this quantity's. Absent if not known.
   std::optional<double> p;
 };
 
-// The level of all tests together: a change with a p up to this is beyond the
-// noise.
+// The significance level of all tests together. A change with a p up to this is
+// beyond the noise.
 inline constexpr double kSignificanceLevel = 0.05;
-// The fewest measurements a side for a test. With 3 + 3 there are 20 ways to
-// deal them to the sides. A deal and its mirror image have the same |t|, so the
-// least p is 2/20, which is above kSignificanceLevel. With 4 + 4 it is 2/70.
-inline constexpr size_t kFewestRuns = 4;
+// The fewest measurements a side for a test. 3 + 3 measurements can be dealt to
+// the sides in 20 ways. A deal and its mirror image have the same |t|, so the
+// least p is 2/20, which is above kSignificanceLevel. With 4 + 4, the least p
+// is 2/70.
+inline constexpr size_t kMinRuns = 4;
 
 // In the functions below, the first `base` values of each quantity are the
 // base's, all others the new side's. Each side must have at least one. All
@@ -45,21 +46,20 @@ inline constexpr size_t kFewestRuns = 4;
 // Returns a change of which only the means are known.
 Change MeansOf(const Measured& quantity, size_t base);
 
-// Compares values that are whole recordings. Deals them to the two sides in all
-// ways (or in many, at random, with a fixed seed), and takes the largest |t| of
-// all quantities each time: Westfall and Young's step for many tests at once. p
-// and the intervals follow from the distribution of this largest |t|. They hold
-// for all quantities at once and for any distribution of the noise, if the
-// order of recordings does not matter. With fewer than kFewestRuns values on a
-// side, only means are set.
+// Compares values that are whole recordings, by a permutation test on the
+// largest |t| of all quantities (Westfall and Young's single-step maxT). Tries
+// all permutations, or many random ones with a fixed seed. p and the intervals
+// hold for all quantities at once. They hold for any distribution of the noise,
+// if the order of recordings does not matter. With fewer than kMinRuns
+// values on a side, only means are set.
 std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
                                 size_t base);
 
-// Compares one recording a side, whose values are blocks of time. Draws blocks
-// of either side with replacement (block bootstrap, fixed seed), and sets
-// intervals that hold for all quantities at once. They cover what varies within
-// a recording, not from one to the next; p is never set. With one block on a
-// side, only means are set.
+// Compares one recording a side, whose values are blocks of time. Sets
+// intervals by a block bootstrap with a fixed seed; they hold for all
+// quantities at once. The intervals cover what varies within a recording, not
+// between recordings. Never sets p. With one block on a side, only means are
+// set.
 std::vector<Change> CompareBlocks(const std::vector<Measured>& quantities,
                                   size_t base);
 

@@ -12,36 +12,39 @@
 
 namespace perf2x {
 
-// The recordings of both sides: `base` before a change, `now` after it. Each is
-// opened twice or more, so none may be a pipe. Neither side may be empty.
+// The recordings before a change (`base`) and after it (`now`), at least one
+// each. Each is opened twice or more, so none may be a pipe.
 struct ComparedInputs {
   std::vector<InputIdentity> base, now;
 };
 
 struct CompareOptions {
   ConvertOptions convert;
-  // Name of the event to compare. Empty: the first derived one, else the first
-  // that samples code, else the first; of those with samples.
+  // Name of the event to compare. Empty: of the events with samples, the first
+  // derived one, else the first that samples code, else the first.
   std::string event;
-  // What values are divided by: "share", the recording's sum of the event;
-  // "wall", its duration; "none"; or the name of an event, its sum.
+  // What a recording's values are divided by. "share": its sum of `event`.
+  // "wall": its duration in seconds. "none": 1. Else the name of an event: the
+  // recording's sum of that event.
   std::string normalize = "share";
 };
 
-// Compares the functions of both sides. Appends a report for each recording to
-// `*reports`, the base's first; on failure, for those read so far, and not
-// complete. Errors name the recording, or the option. Fails if no recording has
-// samples of the event, or if a recording's divisor is 0.
+// Compares the functions of both sides. Appends a report for each recording,
+// the base's first, to `*reports`, which must be empty. On failure, only
+// recordings whose reading began have a report, and it is not complete. Errors
+// of a recording name it. Fails with InvalidArgument if no recording has
+// samples of the event, or if a recording's divisor is 0. Also fails so if a
+// word of the filters matches nothing.
 absl::StatusOr<Comparison> CompareRecordings(
     const ComparedInputs& inputs, const CompareOptions& options,
     std::vector<ConvertReport>* reports);
 
-// Fails if the format cannot show a difference.
+// Fails with InvalidArgument if the format cannot show a difference.
 absl::Status CheckShowsDifference(const EmitterInfo& format);
 
 // Writes both sides of the event called `event` to one output, with their
-// difference. In pprof, there are three types of values: "base" and "new", the
-// means over each side's recordings, and their difference. A format with a base
+// difference. pprof gets three value types: "base" and "new", the means over
+// each side's recordings, and their difference. A format with a base
 // (EmitterInfo::make_base) compares the sums of the two sides in its own way.
 // Functions have the names that they have in every build (NameOfEveryBuild).
 // Requires that CheckShowsDifference(format) succeeds.

@@ -85,9 +85,9 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   symbols.workers = &pipeline.workers();
   symbols.binaries.recorded_until = input.written_at;
   symbols.kept_kallsyms = KallsymsKeptBy(input);
-  symbols.may_show_host = !input.by_others;
+  symbols.may_prove_same_host = !input.may_be_from_others;
   symbols.name_budget = std::make_shared<Budget>(Budget::kRecordedNameRules);
-  if (!options.untrusted) input.AddTo(symbols.name_budget.get());
+  if (!options.untrusted) input.AddSizesTo(symbols.name_budget.get());
   auto out = std::unique_ptr<Conversion>(
       new Conversion(input.name, std::move(symbols), options, pipeline));
   if (input.written_at != 0) out->written_at_ = input.written_at;
@@ -98,7 +98,7 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
     out->filter_.SetSampleTimes(times.first, times.second);
   }
   if (options.progress != nullptr) options.progress->AddInput(input);
-  if (!options.untrusted) input.AddTo(&out->budget());
+  if (!options.untrusted) input.AddSizesTo(&out->budget());
   if (is_profile) {
     ASSIGN_OR_RETURN(out->profile_,
                      ReadProfileInput(std::move(input), out->budget(),
@@ -140,7 +140,7 @@ absl::Status Conversion::RunProfile(Emitter& emitter, ConvertReport* report) {
   profile_->samples = MessageLog();  // the symbols may be used for longer
   report->is_profile = true;
   report->bytes = profile_bytes_;
-  report->unmatched = filter_.Missing();
+  report->unmatched = filter_.Unmatched();
   return status;
 }
 
@@ -214,7 +214,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   report->out_of_order_records = reader_->out_of_order();
   report->bytes = reader_->bytes();
   report->facts = std::move(session.facts());
-  report->unmatched = filter_.Missing();
+  report->unmatched = filter_.Unmatched();
   return status;
 }
 
@@ -286,7 +286,7 @@ absl::StatusOr<ConvertOptions> WithSubject(const EmitterInfo& format,
 // Fails if the format shows nothing but what profiles lack.
 absl::Status CheckShowsProfiles(const EmitterInfo& format) {
   if (!format.needs_times) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
+  return absl::FailedPreconditionError(absl::StrCat(
       format.name,
       " shows when samples were taken, which a pprof profile does not say; "
       "--to html, folded, speedscope and csv show profiles"));

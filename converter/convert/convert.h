@@ -46,7 +46,7 @@ struct ConvertOptions {
   // of its file.
   bool symbolize = true;
   // If set, no file is opened to unwind stacks, and the input's size does not
-  // raise its budget. Symbol files are up to `symbolize`.
+  // raise its budget. Does not affect symbol files, see `symbolize`.
   bool untrusted = false;
   FilterOptions filter;
   DerivedOptions derived;
@@ -61,8 +61,8 @@ struct ConvertOptions {
   // Receives the progress of the conversion; may be null. Must outlive the
   // conversion.
   Progress* progress = nullptr;
-  // A budget that several inputs share. The caller calls its ReleaseReserve; it
-  // must outlive the conversion. Null: the input has its own budget.
+  // A budget that several inputs share. Must outlive the conversion. The caller
+  // calls Budget::ReleaseReserve. Null: the input has its own budget.
   Budget* budget = nullptr;
   // See TraceInfo; Convert sets it.
   std::string recording_id;
@@ -96,14 +96,15 @@ struct ConvertReport {
   std::vector<Finding> findings;
 };
 
-// Sets the last members of `*report`, from `unsymbolized_samples` on, and
-// DsoReport::samples. All other members must be complete. Frees the stacks in
-// `facts`, so it is to be called once.
+// Sets the members of `*report` from `unsymbolized_samples` on, and
+// DsoReport::samples. All other members must be set. To be called once: frees
+// the stacks in `facts` and DsoReport::unsymbolized.
 void CompleteReport(ConvertReport* report);
 
-// Converts one recording or profile. `*report`, which must be new, is filled as
-// far as the conversion got, also on failure, and completed (CompleteReport)
-// unless the input could not be opened. Errors of ConvertOptions::base name it.
+// Converts one recording or profile. Fills `*report`, which must be new, as far
+// as the conversion got, also on failure. Completes it (CompleteReport) unless
+// opening the input or making the emitter fails. Errors of ConvertOptions::base
+// name that recording; other errors need not name the input.
 absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& options,
                      ConvertReport* report);
@@ -122,19 +123,20 @@ class MeteredOutputs final : public OutputFactory {
   Budget& budget_;
 };
 
-// Returns the values of all options of `format`: those in `given`, and the
-// default values of the others.
+// Returns the values of all options of `format`: from `given`, else the
+// default.
 std::map<std::string, std::string> WithDefaults(
     const EmitterInfo& format, const std::map<std::string, std::string>& given);
 
-// Finds the recording that the format's base_option names in the option values
-// `given`, see InputIdentity::FromPath. Absent if they name none.
+// Returns the recording that the option values `given` name for the format's
+// base_option, see InputIdentity::FromPath. Nullopt if they name none.
 std::optional<InputIdentity> FindBase(
     const EmitterInfo& format, const std::map<std::string, std::string>& given,
     bool follow_link);
 
 // Makes all conversions with `*options`, or with a copy made later, share the
-// tables that they load from kallsyms files. They may run on several threads.
+// tables that they load from kallsyms files. The conversions may run at the
+// same time.
 void ShareKallsymsTables(ConvertOptions* options);
 
 // An opened recording or profile with its tables and filter, ready to be passed
@@ -165,16 +167,16 @@ class Conversion {
   // Returns the symbolizer, which is made before Emitter::Begin. Null before
   // that, without ConvertOptions::symbolize, and after TakeSymbolizer.
   FileSymbolizer* symbolizer() const { return machine_.symbolizer(); }
-  // Returns the symbolizer with its ownership. It refers to nothing in the
-  // Conversion and may outlive it.
+  // Returns symbolizer(), and transfers its ownership to the caller. The
+  // symbolizer refers to nothing in the Conversion and may outlive it.
   std::unique_ptr<FileSymbolizer> TakeSymbolizer() {
     return machine_.TakeSymbolizer();
   }
   const SampleFilter& filter() const { return filter_; }
   bool is_profile() const { return profile_.has_value(); }
-  // Returns the symbols of a profile, which belong to the Conversion and look
-  // in its symbolizer for what the profile lacks. Null before Run and for a
-  // recording.
+  // Returns the symbolizer of a profile, which the Conversion owns. It has the
+  // profile's own symbols, and asks symbolizer() for code without one. Null
+  // before Run and for a recording.
   Symbolizer* profile_symbols() { return profile_symbols_.get(); }
 
  private:

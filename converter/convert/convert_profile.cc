@@ -57,7 +57,7 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
                          ConvertReport* report) {
   RETURN_IF_ERROR(CheckSuitsProfile(options));
   Budget budget;
-  if (!options.untrusted) input.AddTo(&budget);
+  if (!options.untrusted) input.AddSizesTo(&budget);
   ASSIGN_OR_RETURN(const KeptLabels labels,
                    KeptLabels::FromOptions(options.emitter_options));
   SymbolizeOptions symbols = options.symbols;
@@ -88,14 +88,14 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
   ASSIGN_OR_RETURN(std::unique_ptr<Output> file, metered.Open(""));
   GzipOutput output(std::move(file), pipeline.helpers());
   const auto gate = [&](ProfileSample* sample) {
-    if (!source.Selects(sample)) return false;
+    if (!source.ApplySelector(sample)) return false;
     labels.Apply(profile, sample);
     return true;
   };
   const absl::Status status = WriteTo(profile, source, tables, gate, output);
   AppendEventCounts(source, tables, filter, report);
   report->is_profile = true;
-  report->unmatched = filter.Missing();
+  report->unmatched = filter.Unmatched();
   if (machine.symbolizer() != nullptr) {
     report->symbols = machine.symbolizer()->Reports();
   }

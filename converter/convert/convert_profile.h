@@ -27,8 +27,8 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
 // ended (--time in percent).
 absl::Status CheckSuitsProfile(const ConvertOptions& options);
 
-// Appends each event of `source` to the events of `*report`: the samples that
-// it has passed on so far, and those that `filter` excluded.
+// Appends an EventCount for each event of `source` to `report->events`:
+// ProfileSource::totals(), and the samples that `filter` excluded.
 void AppendEventCounts(const ProfileSource& source, const TraceTables& tables,
                        const SampleFilter& filter, ConvertReport* report);
 

@@ -30,10 +30,10 @@ struct StackCounts {
   // User frames of `user` samples, except the innermost; each frame of each
   // sample counts.
   uint64_t callers = 0;
-  uint64_t unmapped_callers = 0;  // those of `callers` that are not mapped
+  uint64_t unmapped_callers = 0;  // of `callers`: not mapped
   uint64_t kernel = 0;            // samples with kernel frames
 
-  // Computes the counts. `stacks` must have been collected (Collect).
+  // Computes the counts. Requires StackSubset::Collect.
   static StackCounts FromStacks(const StackSubset& stacks);
 };
 

@@ -19,14 +19,14 @@ namespace perf2x {
 class KeptLabels {
  public:
   // Reads "labels" and "branches" from the option values of the pprof format,
-  // which must be valid. Fails with InvalidArgument if --branches was given:
+  // which must be valid. Fails with FailedPrecondition if --branches was given:
   // profiles have no branches. --labels none keeps no label.
   static absl::StatusOr<KeptLabels> FromOptions(
       const std::map<std::string, std::string>& options) {
     KeptLabels kept;
     const auto branches = options.find("branches");
     if (branches != options.end() && branches->second == "true") {
-      return absl::InvalidArgumentError(
+      return absl::FailedPreconditionError(
           "--branches is for recordings: a pprof profile has no branches");
     }
     const auto labels = options.find("labels");

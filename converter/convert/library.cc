@@ -69,6 +69,8 @@ Code CodeOf(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:
       return Code::kOk;
+    case absl::StatusCode::kFailedPrecondition:
+      return Code::kBadRequest;
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kUnimplemented:
       return Code::kNotARecording;

@@ -72,7 +72,7 @@ int32_t PidInName(absl::string_view base) {
 bool LocalMachine::MadeHere(const HeaderFeatures& features) const {
   if (options_.trust_host) return true;
   utsname name;
-  if (!options_.may_show_host || uname(&name) != 0 ||
+  if (!options_.may_prove_same_host || uname(&name) != 0 ||
       name.nodename[0] == '\0' || features.hostname != name.nodename) {
     return false;
   }
@@ -96,7 +96,7 @@ bool LocalMachine::MapsLocalFile() const {
   return false;
 }
 
-int32_t LocalMachine::NearestWithRoot(int32_t pid) const {
+int32_t LocalMachine::NearestPidWithRoot(int32_t pid) const {
   const auto& roots = options_.binaries.symfs_of;
   if (roots.empty()) return -1;
   return processes_
@@ -167,7 +167,7 @@ std::unique_ptr<JitDump> LocalMachine::OpenJitDump(
     places.push_back(
         options_.containers->FileOf(pid, processes_->NamespaceOf(pid), name));
   }
-  const std::string& root = options_.binaries.RootOf(NearestWithRoot(pid));
+  const std::string& root = options_.binaries.RootOf(NearestPidWithRoot(pid));
   if (MayOpenByName(name) &&
       (!root.empty() ||
        (made_here && (named == pid || processes_->OwnPidOf(pid) == named)))) {

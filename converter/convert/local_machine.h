@@ -15,8 +15,8 @@
 namespace perf2x {
 
 // The files of the machine that perf2x runs on. Determines whether that machine
-// is the recorded one. Owns the symbolizers that it makes, unless
-// TakeSymbolizer passes one on. Not thread-safe.
+// is the recorded one. Owns the symbolizers that it makes; TakeSymbolizer
+// transfers one. Not thread-safe.
 class LocalMachine final : public HostEnvironment {
  public:
   // If `symbolize` is not set, no symbol file or jitdump is opened; if `unwind`
@@ -34,7 +34,7 @@ class LocalMachine final : public HostEnvironment {
     return symbolizer_ == nullptr ? std::vector<CodeRange>()
                                   : symbolizer_->InterruptEntries(kernel);
   }
-  // Makes a second symbolizer, without inlined functions and lines, by which
+  // Returns a second symbolizer, without inlined functions and lines, by which
   // --symbol filters samples. Null without `symbolize`.
   Symbolizer* MakeSymbolTable(const HeaderFeatures& features) override;
   RecordedSymbols* recorded_symbols() override {
@@ -48,16 +48,16 @@ class LocalMachine final : public HostEnvironment {
   void OnPidNamespace(int32_t pid, int32_t tid, uint64_t inode) override {
     processes_->OnNamespace(pid, tid, inode);
   }
-  // Returns the process itself or its nearest ancestor that has a --symfs
-  // PID=DIR; -1 if none has.
-  int32_t NearestWithRoot(int32_t pid) const override;
+  // Returns `pid` if it has a --symfs PID=DIR, else its nearest ancestor that
+  // has one; -1 if there is none.
+  int32_t NearestPidWithRoot(int32_t pid) const override;
   std::unique_ptr<JitDump> OpenJitDump(absl::string_view name, int32_t pid,
                                        const HeaderFeatures& features) override;
 
   // Returns the result of the last MakeSymbolizer; null before that call and
   // after TakeSymbolizer.
   FileSymbolizer* symbolizer() const { return symbolizer_.get(); }
-  // Returns the symbolizer with its ownership.
+  // Returns symbolizer(), and transfers its ownership to the caller.
   std::unique_ptr<FileSymbolizer> TakeSymbolizer() {
     return std::move(symbolizer_);
   }

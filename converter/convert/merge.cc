@@ -123,8 +123,8 @@ absl::Status RecordingMerge::Read(const InputIdentity& input, Emitter& emitter,
       /*shares_symbols=*/!is_profile);
   const absl::Status status = (*conversion)->Run(*source, report);
   if (!status.ok()) return WithInputName(input.path, status);
-  for (const std::string& word : (*conversion)->filter().Missing()) {
-    ++missing_[word];
+  for (const std::string& word : (*conversion)->filter().Unmatched()) {
+    ++unmatched_[word];
   }
   symbolizers_.push_back((*conversion)->TakeSymbolizer());
   Symbolizer* kept = symbolizers_.back().get();
@@ -137,7 +137,7 @@ absl::Status RecordingMerge::Read(const InputIdentity& input, Emitter& emitter,
 }
 
 absl::Status RecordingMerge::CheckFilter() const {
-  return CheckMissing(missing_, symbolizers_.size());
+  return CheckUnmatched(unmatched_, symbolizers_.size());
 }
 
 void RecordingMerge::Conclude(std::vector<ConvertReport>* reports) {
@@ -189,9 +189,9 @@ absl::Status CheckMerges(const EmitterInfo& format,
   return format.check_merge(options);
 }
 
-absl::Status CheckMissing(const std::map<std::string, size_t>& missing,
-                          size_t inputs) {
-  for (const auto& [word, times] : missing) {
+absl::Status CheckUnmatched(const std::map<std::string, size_t>& unmatched,
+                            size_t inputs) {
+  for (const auto& [word, times] : unmatched) {
     if (times == inputs) {
       return absl::InvalidArgumentError(
           absl::StrCat("nothing in any of the recordings is ", word));

@@ -25,32 +25,33 @@ absl::Status WithInputName(const std::string& input,
 absl::Status CheckMerges(const EmitterInfo& format,
                          const std::map<std::string, std::string>& options);
 
-// `missing` has, for each word of the filters, the number of inputs in which it
-// matched nothing; `inputs` is the number of all inputs. Fails with
-// InvalidArgument if a word matched nothing in any input.
-absl::Status CheckMissing(const std::map<std::string, size_t>& missing,
-                          size_t inputs);
+// Fails with InvalidArgument if a word of the filters matched nothing in any
+// input. `unmatched` has the number of inputs in which a word matched nothing,
+// by word; `inputs` is the number of all inputs.
+absl::Status CheckUnmatched(const std::map<std::string, size_t>& unmatched,
+                            size_t inputs);
 
 // Converts several recordings and profiles into one output of a format that
-// passes CheckMerges; `inputs` must not be empty. There are three ways. If the
-// format is pprof, the output is that of MergeProfiles. Otherwise, if an input
-// is a profile or a pipe, the result of MergeProfiles is converted. Otherwise,
-// opens each recording twice, the first time for its events, and passes all of
-// them to one emitter: durations add up, and facts that differ between the
+// passes CheckMerges; `inputs` must not be empty. There are three ways. For
+// pprof, writes the result of MergeProfiles. For another format, if an input is
+// a profile or a pipe, converts the result of MergeProfiles. Else opens each
+// recording twice, the first time for its events, and passes all recordings to
+// one emitter. Durations add up then, and facts that differ between the
 // recordings (host, kernel, …) are left empty.
 //
-// ConvertOptions::budget must be null: recordings that are passed to one
+// ConvertOptions::budget must be null. Recordings that are passed to one
 // emitter share a budget; for the other ways see MergeProfiles. Appends a
-// report for each input to `*reports`, in order; on failure, only for inputs
-// whose reading began, and not all complete. Errors of an input name it.
+// report for each input, in order, to `*reports`, which must be empty. On
+// failure, only inputs whose reading began have a report, which need not be
+// complete. Errors of an input name it.
 absl::Status Merge(const std::vector<InputIdentity>& inputs,
                    const EmitterInfo& format, OutputFactory& outputs,
                    const ConvertOptions& options,
                    std::vector<ConvertReport>* reports);
 
-// Reads several recordings and profiles into the tables of one MergedTrace. The
-// calls are ReadCommonInfo, Read for each input, CheckFilter, Conclude. Errors
-// of an input name it. Not thread-safe.
+// Reads several recordings and profiles into the tables of one MergedTrace. To
+// be called in this order: ReadCommonInfo, Read for each input, CheckFilter,
+// Conclude. Errors of an input name it. Not thread-safe.
 class RecordingMerge {
  public:
   // All recordings share `budget`, whose ReleaseReserve the caller calls.
@@ -60,23 +61,25 @@ class RecordingMerge {
                  Pipeline& pipeline);
 
   MergedTrace& trace() { return trace_; }
-  // Opens each recording and reads its beginning. Returns the facts that all
-  // recordings share; those that differ are empty. Adds the events of all
-  // recordings to the trace. To be called once, with all recordings; there must
-  // be at least one.
+  // Opens each input and reads its beginning. Adds the events of all inputs to
+  // the trace. Returns the TraceInfo of the first input, with all names in
+  // TraceInfo::input. Empties the facts about host, kernel, CPU, perf and
+  // command line that differ in another input. To be called once, with all
+  // inputs, at least one.
   absl::StatusOr<TraceInfo> ReadCommonInfo(
       const std::vector<InputIdentity>& inputs);
-  // Passes the threads and samples of a recording to `emitter`, but neither
-  // Begin nor Finish: the caller calls these. Sets `*summary`. Fills `*report`
-  // as Conversion::Run does. `has_time_line` is EmitterInfo::has_time_line.
+  // Calls OnThread and OnSample of `emitter` for one input. The caller calls
+  // its Begin and Finish. Sets `*summary` to the input's summary. Fills
+  // `*report` as Conversion::Run does. `has_time_line` is
+  // EmitterInfo::has_time_line.
   absl::Status Read(const InputIdentity& input, Emitter& emitter,
                     bool has_time_line, TraceSummary* summary,
                     ConvertReport* report);
-  // Fails with InvalidArgument if a word of the filter matched nothing in any
-  // recording that was read.
+  // Fails as CheckUnmatched does, for the inputs that were read.
   absl::Status CheckFilter() const;
-  // Completes the reports: `*reports` must have those of all calls of Read, in
-  // order. To be called once, when all frames are symbolized.
+  // Completes the reports (CompleteReport). Requires that `*reports` has the
+  // reports of all calls of Read, in order. To be called once, when all frames
+  // are symbolized.
   void Conclude(std::vector<ConvertReport>* reports);
 
  private:
@@ -89,12 +92,12 @@ class RecordingMerge {
   std::vector<std::unique_ptr<Conversion>> profiles_;
   // Words of the filter that matched nothing, with the number of recordings in
   // which that is so.
-  std::map<std::string, size_t> missing_;
+  std::map<std::string, size_t> unmatched_;
 };
 
 // Adds the summary `other` of the recording `input` to `*all`. Durations and
-// counts add up; the first time and the main file are those of the first
-// recording that has one. Losses are listed with the name `input`.
+// counts add up. The first time and the main file are from the first recording
+// that has one. `input` precedes each of its losses.
 void AddToSummary(const std::string& input, const TraceSummary& other,
                   TraceSummary* all);
 

@@ -88,7 +88,7 @@ class Merger {
 
 absl::Status Merger::Add(const InputIdentity& found, ConvertReport* report) {
   ASSIGN_OR_RETURN(Input input, OpenInput(found));
-  if (!options_.untrusted) input.AddTo(&budget_);
+  if (!options_.untrusted) input.AddSizesTo(&budget_);
   if (!IsProfileInput(&input)) return AddRecording(std::move(input), report);
   has_profiles_ = report->is_profile = true;
   if (options_.progress != nullptr) options_.progress->AddInput(input);
@@ -116,7 +116,7 @@ absl::Status Merger::AddProfile(Input input, bool filter,
                                 ConvertReport* report) {
   if (filter) RETURN_IF_ERROR(CheckSuitsProfile(options_));
   Budget budget;
-  if (!options_.untrusted) input.AddTo(&budget);
+  if (!options_.untrusted) input.AddSizesTo(&budget);
   ASSIGN_OR_RETURN(Profile profile,
                    ReadProfileInput(std::move(input), budget, &report->bytes));
   if (filter && options_.symbolize) {
@@ -140,10 +140,10 @@ absl::Status Merger::AddProfile(Input input, bool filter,
                        report->diagnostics);
   sample_filter.set_symbolizer(&source.trace());
   absl::Status status = merged_.Add(&profile, [&](ProfileSample* sample) {
-    return keep(source.Selects(sample), sample);
+    return keep(source.ApplySelector(sample), sample);
   });
   AppendEventCounts(source, tables, sample_filter, report);
-  report->unmatched = sample_filter.Missing();
+  report->unmatched = sample_filter.Unmatched();
   return status;
 }
 
@@ -185,7 +185,7 @@ absl::Status MergeProfiles(const std::vector<InputIdentity>& inputs,
     if (!status.ok()) return WithInputName(input.path, status);
     for (const std::string& word : report.unmatched) ++missing[word];
   }
-  RETURN_IF_ERROR(CheckMissing(missing, inputs.size()));
+  RETURN_IF_ERROR(CheckUnmatched(missing, inputs.size()));
   merger.Symbolize(&reports->back());
   return merger.Write(output);
 }

@@ -13,10 +13,11 @@ namespace perf2x {
 // Merges profiles and recordings to one profile (docs/merging.md). A recording
 // is converted to a profile first. Reads each input once, one after another;
 // there must be at least one. Writes the profile uncompressed to `output`, and
-// does not close it. Reading an input is charged to a budget of its own, and
-// what is kept of it to one that all inputs share; ConvertOptions::budget must
-// be null. Appends a report for each input to `*reports`, in order; on failure,
-// for those whose reading began. Errors of an input name it.
+// does not close it. Each input has a budget of its own for reading. All inputs
+// share one for the merged profile. ConvertOptions::budget must be null.
+// Appends a report for each input to `*reports`, in order. On failure, only
+// inputs whose reading began have a report. Errors of an input name it. Fails
+// as CheckUnmatched does.
 absl::Status MergeProfiles(const std::vector<InputIdentity>& inputs,
                            const ConvertOptions& options, Pipeline& pipeline,
                            Output& output, std::vector<ConvertReport>* reports);

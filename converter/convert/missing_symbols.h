@@ -10,11 +10,11 @@
 
 namespace perf2x {
 
-// Counts samples whose stacks have unsymbolized addresses. For each file, adds
-// the number of samples with such an address in it to DsoReport::samples.
-// Returns the number of samples with such an address in any file;
-// DsoKind::kUnknown is no file here. The numbers are estimates if `stacks`
-// lacks stacks. Requires StackSubset::Collect. To be called once: frees
+// Counts samples whose stacks have unsymbolized addresses. Adds the number of
+// samples with such an address in a DSO to its DsoReport::samples. Returns the
+// number of samples with such an address in any DSO other than
+// DsoKind::kUnknown. The numbers are estimates if `stacks` lacks stacks.
+// Requires StackSubset::Collect. To be called once: frees
 // DsoReport::unsymbolized.
 uint64_t CountUnsymbolized(const StackSubset& stacks,
                            std::vector<DsoReport>* reports);

@@ -73,7 +73,7 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
     ASSIGN_OR_RETURN(const OutputPlace place, places_.PlaceOf(path_));
     return OpenOutput(place);
   }
-  RETURN_IF_ERROR(OutputFolder(path_).status());
+  RETURN_IF_ERROR(ResolveOutputFolder(path_).status());
   if (mkdir(path_.c_str(), 0777) == 0) {
     made_folder_.emplace([this] { rmdir(path_.c_str()); });
   } else if (errno != EEXIST) {

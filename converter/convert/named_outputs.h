@@ -31,10 +31,9 @@ class NamedOutputs final : public OutputFactory {
   // number of threads that help to compress; 0: none.
   NamedOutputs(std::string path, const EmitterInfo& format,
                const OutputPlaces& places, size_t helpers);
-  // If Publish() was not called, or failed, leaves the files of a folder as
-  // they were, and removes the folder if this object made it and it is empty
-  // then. Does nothing about an output at the path itself: its own Close named
-  // it, and without Close it leaves nothing (see Output).
+  // Discards the files of a folder that Publish has not named. Removes the
+  // folder if this object made it and it is empty. Does not affect an output at
+  // the path itself, which is complete once it is closed (see Output).
   ~NamedOutputs() override;
 
   // Opens the output at the path if `name` is empty, else the file `name` in
@@ -44,11 +43,11 @@ class NamedOutputs final : public OutputFactory {
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
   // Gives the files of a folder their final names, in the order in which they
-  // were opened; does nothing for an output at the path itself. To be called
-  // once, when all outputs were closed: a file without a successful Close is
-  // left out, which is no error here. Fails at the first file that cannot be
-  // renamed; the destructor then removes the files that were renamed before,
-  // except those that replaced an older file.
+  // were opened. Does nothing for an output at the path itself. To be called
+  // once, when all outputs were closed. A file whose Close failed is discarded;
+  // that is no error here. Fails at the first file that cannot be renamed. The
+  // destructor then removes the files that were renamed before, except those
+  // that replaced an older file.
   absl::Status Publish();
 
   // Returns the path of the file `name` in the folder `path`: "F/NAME". If the

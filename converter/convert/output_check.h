@@ -19,8 +19,8 @@ namespace perf2x {
 absl::Status CheckOutputs(const std::vector<std::string>& inputs,
                           const std::vector<std::string>& outputs);
 
-// Returns true if standard error is one of the files that `inputs` names, as
-// above. A message would then be written into it.
+// Returns true if standard error is one of the files that `inputs` names, in
+// the sense of CheckOutputs. A message would then be written into that file.
 bool HasStandardError(const std::vector<std::string>& inputs);
 
 }  // namespace perf2x

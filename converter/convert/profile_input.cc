@@ -51,7 +51,7 @@ bool IsProfileInput(Input* input) {
 absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
                                          ByteAccount* bytes) {
   std::unique_ptr<ByteSource> source = std::move(input.stream);
-  if (source == nullptr) source = BytesOf(input.mapped->bytes());
+  if (source == nullptr) source = SourceOfBytes(input.mapped->bytes());
   uint64_t size = 0;
   absl::StatusOr<Profile> profile = ReadProfile(*source, budget, &size);
   bytes->data = bytes->records = size;

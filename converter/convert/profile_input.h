@@ -12,21 +12,22 @@
 namespace perf2x {
 
 // Returns true if the input is a pprof profile and not a recording, judged by
-// its first bytes. Reads those of a stream, and puts them back: the stream in
-// `*input` is another one afterwards. May wait for the stream. Read errors
-// count as its end.
+// its first bytes. Of a stream, reads the first bytes, which may block, and
+// replaces `input->stream` by a stream that begins with them. A read error
+// counts as the end of the stream.
 bool IsProfileInput(Input* input);
 
 // Reads a profile, for which IsProfileInput returned true. Stores the number of
 // its bytes, decompressed, in `*bytes`, also on failure. Fails as ReadProfile
-// does, and with DataLoss if the file became shorter meanwhile; the error has
-// the input's name.
+// does, and with DataLoss if the file became shorter meanwhile; errors name the
+// input.
 absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
                                          ByteAccount* bytes);
 
 // Corrects kernel addresses in `*profile` for which the kernel's symbols are
 // needed, see CorrectInterruptedFrames. Does nothing if the profile has no such
-// address or the kernel's symbols are not found with the options `symbols`.
+// address, or if the kernel's symbols are not found with the options `symbols`.
+// Fails with DataLoss if a sample is damaged.
 absl::Status CorrectKernelAddresses(const SymbolizeOptions& symbols,
                                     Profile* profile);
 

@@ -13,9 +13,9 @@
 
 namespace perf2x {
 
-// The symbols of a profile for the tables of a trace that the profile is merged
-// into: translates their DSOs to those of the profile's own tables. As
-// thread-safe as ProfileTrace.
+// Symbolizes the DSOs of a merged trace by the symbols of one profile. Asks the
+// profile's own symbolizer about the equal DSO of the profile's tables. DSOs
+// that the profile lacks have no symbols. As thread-safe as ProfileTrace.
 class ProfileSymbols final : public Symbolizer {
  public:
   // `of_profile` (a ProfileTrace) and its `tables`, complete, must outlive

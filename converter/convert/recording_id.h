@@ -14,11 +14,11 @@ namespace perf2x {
 // decompression: 32 hexadecimal digits, the same in every process. It is not
 // cryptographic: someone may make two inputs with one id.
 //
-// A stream is copied to a temporary file, by which `*input` is replaced. If the
-// stream is damaged, the copy ends there and the damage is added to
-// `*diagnostics`, which must not be null. Fails if the stream cannot be read,
-// is neither, or cannot be copied. Never fails for other inputs, which
-// stay as they are.
+// Copies a stream to a temporary file, and replaces `*input` by that file. At
+// damage in the stream, the copy ends, and the damage is added to
+// `*diagnostics`, which must not be null. Fails if the stream cannot be read or
+// copied, or is neither a recording nor a profile. Never fails for other
+// inputs, which stay as they are.
 absl::StatusOr<std::string> IdentifyRecording(Input* input,
                                               Diagnostics* diagnostics);
 

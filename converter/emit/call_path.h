@@ -35,12 +35,12 @@ class CallPaths {
   absl::Span<const CallSite> PathOf(StackId stack);
 
   // Appends the names of `path` from the root to the leaf, separated by ";"
-  // (see PathNames). If they have more than 4 MiB, omits the outermost ones,
-  // but never the leaf, and counts the path for Report. A mangled name of a
+  // (see PathNames). If they have more than 4 MiB, omits the outermost names,
+  // but never the leaf. Counts such a path for Report. A mangled name of a
   // hundred bytes can expand to a megabyte.
   void AppendFolded(absl::Span<const CallSite> path, std::string* out);
-  // Adds to `diagnostics`, which may be null, for how many paths AppendFolded
-  // omitted names. To be called once.
+  // Adds the number of paths without their outermost names to `diagnostics`,
+  // which may be null. To be called once.
   void Report(Diagnostics* diagnostics) const;
 
  private:

@@ -28,7 +28,7 @@ FoldedLines::FoldedLines(TraceTables& tables, const StackTree& tree,
       budget_(budget),
       diagnostics_(diagnostics),
       memory_(budget),
-      left_out_("stack", budget, diagnostics),
+      skip_counter_("stack", budget, diagnostics),
       names_(tables.strings) {
   constexpr size_t kAccountAt = 1024;
   node_of_.resize(tree.size(), kNoId);
@@ -77,7 +77,7 @@ uint64_t FoldedLines::SizeOf(NodeId leaf) const {
 
 void FoldedLines::Add(StringId thread, StackTree::NodeId leaf, uint64_t count) {
   if (node_of_[leaf] == kNoId) {
-    left_out_.Skips();
+    skip_counter_.Skips();
     return;
   }
   names_.Of(thread);
@@ -106,7 +106,7 @@ void FoldedLines::Charge() {
   memory_.Set(nodes_.size() * kOfNode + names_.memory());
   uint64_t unpaid = 0;
   for (size_t i = 0; i < entries_.size(); ++i) {
-    if (left_out_.Skips(entries_.size() - i)) {
+    if (skip_counter_.Skips(entries_.size() - i)) {
       entries_.resize(i);
       return;
     }
@@ -192,7 +192,7 @@ absl::Status FoldedLines::Write(WorkerPool& workers, Output& out) {
   for (const Entry& entry : entries_) {
     if (nodes_[entry.leaf].size > SizeOf(entry.leaf)) ++cut_;
   }
-  left_out_.Report();
+  skip_counter_.Report();
   if (diagnostics_ != nullptr && cut_ > 0) {
     diagnostics_->Add(
         Diagnostics::Severity::kSkipped,

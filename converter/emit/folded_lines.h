@@ -15,33 +15,33 @@
 #include "converter/base/budget.h"
 #include "converter/base/output.h"
 #include "converter/base/worker_pool.h"
-#include "converter/emit/left_out.h"
 #include "converter/emit/path_names.h"
+#include "converter/emit/skip_counter.h"
 #include "converter/emit/stack_tree.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
 // The lines of folded stacks, "thread;outermost;…;innermost count". Samples
-// whose threads and functions have the same names share a line; see PathNames
-// for how names are written. Charges memory and work to the budget. Once that
-// is exhausted, further stacks and lines are skipped and counted in the
-// diagnostics. Not thread-safe.
+// whose threads and functions have the same names share a line. PathNames
+// describes how names are written. Charges memory and work to the budget. Once
+// the budget is exhausted, skips further stacks and lines, and counts them in
+// the diagnostics. Not thread-safe.
 class FoldedLines {
  public:
-  // All frames of `tree` must be symbolized. All arguments must outlive this;
-  // `diagnostics` may be null.
+  // `tree` must be complete, and all of its frames symbolized. All arguments
+  // must outlive this; `diagnostics` may be null.
   FoldedLines(TraceTables& tables, const StackTree& tree, Budget& budget,
               Diagnostics* diagnostics);
 
-  // Adds `count` to the line of threads called `thread` and of the stack whose
-  // leaf is the node `leaf` of the tree.
+  // Adds `count` to a line. `thread` is the thread's name, `leaf` the stack's
+  // node in the tree; it must not be kNoId. Counts saturate.
   void Add(StringId thread, StackTree::NodeId leaf, uint64_t count);
-  // Writes the lines, ordered by the text before the count. Counts saturate. If
-  // the functions' names have more than 4 MiB, omits the outermost ones and
-  // counts the line in the diagnostics: a mangled name of a hundred bytes can
-  // expand to a megabyte. Does not close `out`; fails with its errors. To be
-  // called once, last.
+  // Writes the lines, ordered by the bytes before the count. If the functions'
+  // names have more than 4 MiB, omits the outermost ones and counts the line in
+  // the diagnostics: a mangled name of a hundred bytes can expand to a
+  // megabyte. Returns the errors of `out`; does not close it. To be called
+  // once, last.
   absl::Status Write(WorkerPool& workers, Output& out);
 
  private:
@@ -89,7 +89,7 @@ class FoldedLines {
   Budget& budget_;
   Diagnostics* const diagnostics_;
   Budget::Share memory_;
-  LeftOut left_out_;
+  SkipCounter skip_counter_;
   std::vector<Node> nodes_;
   NodeId last_root_ = kNoId;  // that was looked up
   absl::flat_hash_map<std::pair<NodeId, StringId>, NodeId> children_;

@@ -10,10 +10,10 @@
 
 namespace perf2x {
 
-// Writes a member of the current object: an array of `size` items. `write(i)`
-// writes the i-th item, one JSON value; it is called in order. Flushes `json`
-// whenever enough is buffered. Ignores an error of the output: the caller's
-// next flush returns it.
+// Writes a member of the current object: an array of `size` items. Calls
+// `write(i)` for each i from 0 on; it must write one JSON value. Flushes `json`
+// whenever enough is buffered. Ignores errors of the output: the caller's next
+// flush returns them.
 template <class Write>
 void WriteArray(JsonWriter& json, absl::string_view key, size_t size,
                 Write write) {
@@ -26,7 +26,8 @@ void WriteArray(JsonWriter& json, absl::string_view key, size_t size,
   json.EndArray();
 }
 
-// As above, for an array of integers; `number(i)` returns the i-th one.
+// Writes a member of the current object: an array of `size` integers.
+// `number(i)` returns the i-th one. Flushes as WriteArray does.
 template <class Number>
 void WriteNumbers(JsonWriter& json, absl::string_view key, size_t size,
                   Number number) {
@@ -34,7 +35,7 @@ void WriteNumbers(JsonWriter& json, absl::string_view key, size_t size,
              [&](size_t i) { json.Int(static_cast<int64_t>(number(i))); });
 }
 
-// Write one member of the current object: a string, an integer.
+// Write one member of the current object: a string or an integer.
 inline void WriteText(JsonWriter& json, absl::string_view key,
                       absl::string_view value) {
   json.Key(key);

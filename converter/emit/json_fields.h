@@ -16,8 +16,7 @@ namespace perf2x {
 // JsonWriter for the type of its value.
 void WriteFields(Fields fields, JsonWriter& json);
 
-// Makes the JSON text of fields, again and again in the same memory. Not
-// thread-safe.
+// Makes the JSON text of fields. Reuses its memory. Not thread-safe.
 class FieldsText {
  public:
   FieldsText() : out_(MakeStringOutput(&text_)), json_(*out_) {}

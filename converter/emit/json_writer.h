@@ -18,12 +18,12 @@
 namespace perf2x {
 
 // Writes `ns` nanoseconds as microseconds with three decimals to `text`, which
-// has kMicrosSize bytes. Returns the end of what it wrote; there is no null
-// byte.
+// has kMicrosSize bytes. Writes no null byte. Returns the end of the number.
 inline constexpr size_t kMicrosSize = 24;
 char* PutMicros(uint64_t ns, char* text);
 // Writes `ns` nanoseconds as milliseconds with up to six decimals to `text`,
-// which has kMillisSize bytes. Returns the end, as PutMicros does.
+// which has kMillisSize bytes. Writes no null byte. Returns the end of the
+// number.
 inline constexpr size_t kMillisSize = 27;
 char* PutMillis(uint64_t ns, char* text);
 
@@ -32,7 +32,7 @@ char* PutMillis(uint64_t ns, char* text);
 // and values. Not thread-safe.
 class JsonWriter {
  public:
-  // `out` must outlive this. What is still buffered in the destructor is lost.
+  // `out` must outlive this. The destructor drops buffered text.
   explicit JsonWriter(Output& out) : out_(out), writer_(buffer_) {}
   JsonWriter(const JsonWriter&) = delete;
   JsonWriter& operator=(const JsonWriter&) = delete;
@@ -45,39 +45,43 @@ class JsonWriter {
   void Key(absl::string_view key) { Text(key); }
   void String(absl::string_view value) { Text(value); }
   void Int(int64_t value) { writer_.Int64(value); }
-  // Writes a number or, from 2^63 on, where readers differ, a string "0x…".
+  // Writes a number or, from 2^63 on, a string "0x…": some readers have only
+  // signed numbers.
   void Uint(uint64_t value);
-  // Writes a number; "nan", "inf" or "-inf" if the value is not finite.
+  // Writes a number or, if the value is not finite, a string: "nan", "inf" or
+  // "-inf".
   void Double(double value);
   void Bool(bool value) { writer_.Bool(value); }
   void Null() { writer_.Null(); }
-  void Hex(uint64_t value);  // "0x…"
+  void Hex(uint64_t value);  // writes a string "0x…"
   // Writes `ns` nanoseconds as microseconds with three decimals.
   void Micros(uint64_t ns);
   // Writes `ns` nanoseconds as milliseconds with up to six decimals.
   void Millis(uint64_t ns);
 
-  // For callers that compose the document themselves. Raw, RawInt and RawMicros
-  // append text as it is, without separators. After Restart, the methods above
-  // may write one complete value, with no comma before it. RawString writes a
-  // string in this way.
+  // The following are for callers that write commas and colons themselves.
+
+  // Appends `json` as it is.
   void Raw(absl::string_view json) {
     std::memcpy(buffer_.Push(json.size()), json.data(), json.size());
   }
+  // Append a value without a comma.
   void RawInt(int64_t value);
   void RawMicros(uint64_t ns);
   void RawString(absl::string_view value) {
     Restart();
     String(value);
   }
+  // Begins a value, which the methods above then write: one string or number,
+  // or one whole object or array. No comma precedes it.
   void Restart() { writer_.Reset(buffer_); }
 
   // Flushes if at least 256 KiB are buffered. Returns the output's error.
   absl::Status MaybeFlush() {
     return buffer_.GetSize() < kFlushSize ? absl::OkStatus() : Flush();
   }
-  // Writes all that is buffered to the output, and empties the buffer even if
-  // that fails.
+  // Writes all buffered text to the output. Returns the output's error; the
+  // buffer is empty even then.
   absl::Status Flush();
 
  private:

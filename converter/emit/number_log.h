@@ -11,13 +11,14 @@
 namespace perf2x {
 
 // Numbers that are appended one by one and read in the same order, any number
-// of times. Numbers below 128 take a byte (LEB128). The bytes lie in chunks,
-// small ones first, so that thousands of short logs are cheap and long ones are
-// not copied. A log that was moved from must not be used. Not thread-safe.
+// of times. Numbers below 128 take a byte (LEB128). The first chunks of memory
+// are small, so thousands of short logs are cheap. A log that was moved from
+// must not be used. Not thread-safe.
 class NumberLog {
  public:
-  // Adds the bytes that the log allocates to `*memory`, which must outlive it.
-  // `memory` may be null for a log that stays empty.
+  // Whenever the log allocates memory, it adds the number of bytes to
+  // `*memory`, which must outlive the log. `memory` may be null for a log that
+  // stays empty.
   explicit NumberLog(uint64_t* memory) : memory_(memory) {}
   NumberLog(NumberLog&&) = default;
   NumberLog& operator=(NumberLog&&) = default;
@@ -46,8 +47,8 @@ class NumberLog {
   class Reader {
    public:
     explicit Reader(const NumberLog& log) : log_(log) {}
-    // Returns the next number, which must be one that Add appended. There must
-    // be one more: the end is not detected.
+    // Returns the next number. Requires that there is one, appended by Add: the
+    // end is not detected.
     uint64_t Next() {
       while (at_ == log_.chunks_[chunk_].used) {
         ++chunk_;

@@ -15,9 +15,9 @@
 namespace perf2x {
 
 // The texts of names for call paths, in which ";" separates names: a ";" in a
-// name becomes ":", and control characters are escaped (AsPlainText). The text
-// of a name is made once. Charges no budget; see memory(). Several threads may
-// call operator[] at once; otherwise not thread-safe.
+// name becomes ":", and control characters are escaped (AsPlainText). Caches
+// the texts. Charges no budget; see memory(). Several threads may call
+// operator[] at once; otherwise not thread-safe.
 class PathNames {
  public:
   // `strings` must outlive this.

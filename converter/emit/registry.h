@@ -15,8 +15,8 @@ absl::Span<const EmitterInfo> Emitters();
 
 // Returns the format called `name`; null if there is none.
 const EmitterInfo* FindEmitter(absl::string_view name);
-// Returns the format whose extension is the end of `path`, or its end before a
-// last ".gz" or ".zst". Of several, the longest extension wins. Returns null if
+// Returns the format in whose extension `path` ends, with or without a final
+// ".gz" or ".zst". Of several, the longest extension wins. Returns null if
 // there is none.
 const EmitterInfo* FindEmitterByPath(absl::string_view path);
 

@@ -10,10 +10,10 @@
 
 namespace perf2x {
 
-// Estimates the time that each sample of one event stands for: its period for
-// clock events; 1/frequency for events with a sampling frequency; else the
-// usual distance between two samples of a thread, which begins as 1 ms and
-// follows the samples seen. Not thread-safe.
+// Estimates the time that each sample of one event stands for. For clock
+// events, that is the sample's period; for events with a sampling frequency,
+// 1/frequency. For other events, it is the usual distance between two samples
+// of a thread: 1 ms at first, then it follows the samples. Not thread-safe.
 class SampleIntervals {
  public:
   // Keeps no reference to `event`.

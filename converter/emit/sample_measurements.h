@@ -6,9 +6,9 @@
 
 namespace perf2x {
 
-// Returns true if one of `fields` is what the event measured
-// (SampleField::is_measurement) and has a value. An unsigned number of 0 and an
-// empty text are no values: recorders write them for what they do not know.
+// Returns true if one of `fields` is a measurement of the event
+// (SampleField::is_measurement) and has a value. Unsigned 0 and an empty text
+// count as no value: recorders write them for what they do not know.
 bool HasMeasurement(Fields fields);
 
 }  // namespace perf2x

@@ -13,15 +13,14 @@
 
 namespace perf2x {
 
-// Tells apart the rows that one stack has of one event. For pprof, the index of
-// a set of labels (LabelSets); for folded stacks, a thread's name. Memory grows
-// with the largest one. Never kNoId.
+// Samples of one stack and event are summed if their LabelSetId is equal. For
+// pprof, it is the index of a set of labels (LabelSets); for folded stacks, the
+// StringId of the thread's name. Memory grows with the largest id. Never kNoId.
 using LabelSetId = uint32_t;
 
 // Sums samples by stack, labels and event, in rows of 24 bytes. The first row
-// of a stack is at the stack's index, so most samples touch one cache line,
-// which is prefetched. Rows never move. Charges no budget. All calls must come
-// from one thread.
+// of a stack is at the stack's index. Rows never move. Charges no budget. All
+// calls must come from one thread.
 class SampleRows {
  public:
   struct Key {
@@ -36,8 +35,8 @@ class SampleRows {
   };
   struct Row {
     uint64_t value = 0;  // sum of periods; saturates at the largest int64
-    // Samples; 0: merged into another stack. Fits half a year at a million
-    // samples a second.
+    // Number of samples; 0: they were merged into another stack (see
+    // SumEqualStacks). Fits half a year at a million samples a second.
     uint64_t count : 44 = 0;
     uint64_t event : 20 = 0;    // an EventId
     LabelSetId labels = kNoId;  // kNoId: no row yet
@@ -46,24 +45,25 @@ class SampleRows {
   // The number of events that Row::event can tell apart.
   static constexpr EventId kMaxEvents = 1 << 20;
 
-  // With `on_thread`, sums on a thread of its own.
+  // If `on_thread` is set, sums on a thread of its own.
   explicit SampleRows(bool on_thread);
 
   // Adds one sample, whose period is `value`. `space` is the address space of
-  // the stack.
+  // the stack. Must not be called after Finish.
   void Add(const Key& key, AddressSpaceId space, uint64_t value) {
     batches_.item().push_back({key, space, value});
     if (batches_.item().size() == kBatch) batches_.Push().IgnoreError();
   }
-  // Waits until all samples are summed. To be called once: Add must be called
-  // only before Finish, the methods below only after it.
+  // Waits until all samples are summed. To be called once.
   void Finish();
 
-  // Adds `count` samples after Finish; `value` is the sum of their periods. The
-  // stack must be below stacks(). Returns true if the samples needed a new row.
+  // The following must be called only after Finish.
+
+  // Adds `count` samples; `value` is the sum of their periods. The stack must
+  // be below stacks(). Returns true if the samples needed a new row.
   bool AddNow(const Key& key, uint64_t count, uint64_t value);
   // Returns true if samples with these labels had stacks of several address
-  // spaces. Requires that Add got a sample with these labels; those of AddNow
+  // spaces. Requires that Add got a sample with these labels. Samples of AddNow
   // do not count.
   bool HasSeveralSpaces(LabelSetId labels) const {
     return address_space_of_[labels] == kSeveral;
@@ -72,26 +72,27 @@ class SampleRows {
   bool AnyHasSeveralSpaces() const { return any_has_several_; }
   // Frees all rows; stacks() is then 0.
   void Clear();
-  // Allows the rows of stacks below `end` to be freed; they must not be used
-  // any more. Does not change stacks().
+  // May free the first rows of stacks below `end`: these stacks must not be
+  // used any more. Does not change stacks().
   void FreeBelow(StackId end) { first_.FreeBelow(end); }
   // Returns one more than the highest stack with rows; 0 if there are none.
   uint32_t stacks() const { return first_.size(); }
-  // Prefetches the row after the first `rows` rows of a stack. Reads these, so
-  // they should be in the cache. `stack` may be any id.
+  // Prefetches the row after the first `rows` rows of a stack. Reads these
+  // rows, so they should be in the cache. `stack` may be any id.
   void Prefetch(StackId stack, int rows = 1) {
     if (stack >= stacks()) return;
     uint32_t row = first_[stack].next;
     for (; row != kNoId && rows > 1; --rows) row = (*this)[row].next;
     if (row != kNoId) perf2x::Prefetch(&(*this)[row]);
   }
-  // Returns the index of the first row of a stack below stacks(); kNoId if the
-  // stack has no rows. Row::next leads to the others: the first sixteen rows
-  // are in order of arrival, further ones in any order.
+  // Returns the index of the first row of a stack; kNoId if it has no rows. The
+  // stack must be below stacks(). Row::next leads to the next row: the first
+  // sixteen are in order of arrival, further ones in any order.
   uint32_t first(StackId stack) {
     return (*this)[stack].labels == kNoId ? kNoId : stack;
   }
-  // Returns the row with an index that first() or Row::next has.
+  // Returns the row with the index `i`, which must be from first() or Row::next
+  // and not kNoId.
   Row& operator[](uint32_t i) {
     return (i & kFurther) == 0 ? first_[i] : further_[i & ~kFurther];
   }

@@ -38,7 +38,7 @@ class SchedSink {
   // `cpu` is not negative. Calls for one CPU are in order of time.
   virtual void OnCpuRun(int32_t cpu, TrackId track, uint64_t begin,
                         uint64_t end, absl::string_view letters) = 0;
-  // A thread that was woken on the CPU `from` at the time `woken` began to run
+  // A thread was woken on the CPU `from` at the time `woken`. It began to run
   // on the CPU `to`, which may be the same, at the time `ran`. Both times lie
   // in runs that were passed to OnCpuRun before.
   virtual void OnArrow(int32_t /*from*/, uint64_t /*woken*/, int32_t /*to*/,
@@ -58,27 +58,26 @@ class SchedTimeline {
   // `sink` must outlive this.
   explicit SchedTimeline(SchedSink& sink) : sink_(sink) {}
 
-  // `track` is the row of `event.thread`, and `event.time` must be present.
+  // `track` is the row of `event.thread`. `event.time` must be present.
   // `blocked_in` is the function in which the thread waits; empty: not known.
-  // It must stay valid until the thread runs again or Finish.
+  // Its text must stay valid until the thread runs again or Finish returns.
   void OnSwitch(TrackId track, const Switch& event,
                 absl::string_view blocked_in);
-  // `woken` is the row of `event.woken`, and `event.time` must be present.
+  // `woken` is the row of `event.woken`. `event.time` must be present.
   void OnWakeup(TrackId woken, const Wakeup& event);
-  // A thread exits; it runs until its last switch-out or, if that is not
-  // recorded, until `time`.
+  // A thread exits at `time`. Its last run ends with its last switch-out. If no
+  // switch-out is recorded, the run ends at `time`.
   void OnExit(TrackId track, uint64_t time);
-  // A thread begins; its pid and tid may be those of an exited thread.
+  // A thread begins. An exited thread may have had the same row.
   void OnFork(TrackId child);
-  // Records of `cpu` (-1: of any CPU) were lost. It is no longer known which
-  // thread runs there, nor which threads still wait: these states are not
-  // shown.
+  // Records of `cpu` (-1: of any CPU) were lost. The open run of this CPU, and
+  // the open waits of all threads, are dropped: their ends are not known.
   void OnLost(int32_t cpu);
-  // Returns the approximate memory of the CPUs' states, in bytes, without that
-  // of the threads' states.
+  // Returns the approximate memory of the CPUs' states, in bytes. The threads'
+  // states are not included.
   uint64_t memory() const { return cpus_.size() * (sizeof(CpuState) + 64); }
-  // Ends waiting states at `time`, and the runs of exited threads at their
-  // exits. Runs without a recorded end are not shown. To be called once, last.
+  // Ends open waits at `time`, and open runs of exited threads at their exits.
+  // Drops all other open runs. To be called once, last.
   void Finish(uint64_t time);
 
  private:

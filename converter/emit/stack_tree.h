@@ -24,7 +24,7 @@ class StackTree {
   StackTree();
 
   // Adds a stack and returns the node of its leaf. Equal stacks have the same
-  // node. `frames` are leaf first, and at least one.
+  // node. `frames` are leaf first. There must be at least one.
   NodeId Add(absl::Span<const FrameId> frames);
 
   // Returns the number of nodes.
@@ -37,7 +37,7 @@ class StackTree {
     return nodes_.capacity() * sizeof(Node) + slots_.size() * sizeof(NodeId) +
            tags_.size();
   }
-  // Frees what only Add needs, which must not be called afterwards.
+  // Frees the memory that only Add needs. Add must not be called afterwards.
   void DropIndex();
 
  private:

@@ -28,11 +28,11 @@ class SyscallPairs {
   // `arch` is as in uname -m.
   explicit SyscallPairs(std::string arch) : arch_(std::move(arch)) {}
 
-  // Handles a system call's entry or exit; ignores other tracepoints. `use` is
-  // UseOf the sample's event, `fields` are its Sample::tracepoint. Returns the
-  // call that the sample ends, if any: the thread's last entry must have the
-  // name and the group (raw_syscalls or syscalls) of the exit. Where both
-  // groups recorded a call, it is returned once, for raw_syscalls.
+  // Handles a sample. `use` is UseOf its event, `fields` is Sample::tracepoint.
+  // Returns the system call that the sample ends; nullopt if it is no exit.
+  // Ignores an exit unless the thread's last entry has the same name and group
+  // (raw_syscalls or syscalls). If both groups recorded a call, returns it
+  // once, for raw_syscalls.
   std::optional<SystemCall> OnSample(const TracepointUse& use, TrackId track,
                                      uint64_t time, Fields fields);
 

@@ -10,8 +10,8 @@
 
 namespace perf2x {
 
-// The fields of the events "fork" and "exec" of a thread, the same in all
-// formats that show them. "exit" has none.
+// The fields of a thread's events "fork" and "exec" in an output. All formats
+// show the same ones. "exit" has none.
 
 inline std::array<Field, 2> ForkFields(int32_t child_pid, int32_t child_tid) {
   return {Field{"child_pid", int64_t{child_pid}},

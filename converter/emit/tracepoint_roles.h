@@ -9,12 +9,12 @@
 
 namespace perf2x {
 
-// How a trace shows a tracepoint beyond an instant for each of its samples.
+// What samples of a tracepoint mean in a trace, besides an instant for each.
 enum class TracepointRole : uint8_t {
-  kInstant,       // shows instants only
-  kMigration,     // replaces migrations inferred from switches
-  kSyscallEnter,  // begins a slice of a system call
-  kSyscallExit,   // ends that slice
+  kInstant,       // nothing else
+  kMigration,     // a migration: replaces those inferred from switches
+  kSyscallEnter,  // the begin of a slice of a system call
+  kSyscallExit,   // the end of this slice
 };
 
 struct TracepointUse {

@@ -28,10 +28,10 @@ void UsedStacks::Finish(Pipeline& pipeline) {
         memory_.Set(2 * tree_.memory() + newest * kOfFrame +
                     used_.size() * kOfStack);
       }
-      if (!left_out_.Skips()) node_of_[stack] = tree_.Add(path);
+      if (!skip_counter_.Skips()) node_of_[stack] = tree_.Add(path);
     }
   }
-  left_out_.Report();
+  skip_counter_.Report();
   tree_.DropIndex();
   tables_.DropStacks();
   Symbolize(pipeline.workers());

@@ -6,30 +6,30 @@
 #include <vector>
 
 #include "converter/base/pipeline.h"
-#include "converter/emit/left_out.h"
+#include "converter/emit/skip_counter.h"
 #include "converter/emit/stack_tree.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
 // Finds and symbolizes the frames of all stacks that an output uses, at the end
-// of a trace. Charges memory to the budget. Once that is exhausted, further
-// stacks are skipped and counted in the diagnostics. Not thread-safe.
+// of a trace. Charges memory to the budget. Once the budget is exhausted, skips
+// further stacks and counts them in the diagnostics. Not thread-safe.
 class UsedStacks {
  public:
   // All arguments must outlive this; `diagnostics` may be null.
   UsedStacks(TraceTables& tables, Budget& budget, Diagnostics* diagnostics)
       : tables_(tables),
         memory_(budget),
-        left_out_("stack", budget, diagnostics) {}
+        skip_counter_("stack", budget, diagnostics) {}
 
-  // To be called for each stack that is used, once or several times, before
-  // Finish.
+  // Marks a stack as used; may be called several times for one stack. Must not
+  // be called after Finish.
   void Use(StackId stack) {
     if (stack >= used_.size()) used_.resize(stack + 1);
     used_[stack] = true;
   }
-  // To be called once. Frees the stacks in the tables (see
+  // Builds the tree. To be called once. Frees the stacks in the tables (see
   // TraceTables::DropStacks): TraceTables::FramesOf must not be called
   // afterwards.
   void Finish(Pipeline& pipeline);
@@ -41,7 +41,7 @@ class UsedStacks {
   StackTree::NodeId NodeOf(StackId stack) const {
     return stack < node_of_.size() ? node_of_[stack] : kNoId;
   }
-  // Returns the stacks that are used. All their frames are symbolized.
+  // Returns the used stacks. All of their frames are symbolized.
   const StackTree& tree() const { return tree_; }
 
  private:
@@ -49,7 +49,7 @@ class UsedStacks {
 
   TraceTables& tables_;
   Budget::Share memory_;  // of the tree and of tables that grow with frames
-  LeftOut left_out_;
+  SkipCounter skip_counter_;
   std::vector<bool> used_;  // by stack
   StackTree tree_;
   std::vector<StackTree::NodeId> node_of_;  // by stack; kNoId: none

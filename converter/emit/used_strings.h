@@ -11,8 +11,8 @@
 
 namespace perf2x {
 
-// The string table of an output: numbers the strings that it uses, from 0 in
-// order of first use; 0 is the empty string. Not thread-safe.
+// The string table of an output: numbers the output's strings from 0 in order
+// of first use; 0 is the empty string. Not thread-safe.
 class UsedStrings {
  public:
   // New strings are interned into `table`, which must outlive this.

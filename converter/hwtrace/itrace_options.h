@@ -9,15 +9,15 @@
 
 namespace perf2x {
 
-// Which samples are made of a hardware trace, as `--itrace` of perf says
-// (itrace_do_parse_synth_opts() in tools/perf/util/auxtrace.c). Each flag but
-// `last_branch` makes samples of one kind. By default, all are set.
+// The kinds of samples to make from a hardware trace, chosen as with perf's
+// `--itrace` (itrace_do_parse_synth_opts() in tools/perf/util/auxtrace.c). By
+// default, all flags are set.
 struct ItraceOptions {
   bool instructions = true;
   // Records of the trace for each sample of `instructions`.
   uint64_t period = 1;
-  bool branches = true;       // and mispredicted branches
-  bool last_branch = true;    // gives all samples a branch stack
+  bool branches = true;       // all branches, and mispredicted ones
+  bool last_branch = true;    // no samples: adds a branch stack to all samples
   bool first_level = true;    // accesses and misses of the first-level cache
   bool last_level = true;     // … of the last-level cache
   bool tlb = true;            // … of the TLB
@@ -27,13 +27,13 @@ struct ItraceOptions {
 };
 
 // Parses letters with their values, such as "i1000i", "fm", "bl64". Sets the
-// flags that the letters choose, and clears all others. An empty text stands
-// for the defaults of ItraceOptions. A period of 0 counts as 1.
+// flags that the letters choose, and clears all others. Returns ItraceOptions()
+// for an empty text. A period of 0 counts as 1.
 //
-// Ignores letters that choose what no decoder here makes (calls, transactions,
-// errors, …), and numbers after letters other than "i". Fails with
-// InvalidArgument for other letters, and for periods that are not in
-// instructions.
+// Ignores perf's letters for samples that are not made here (calls,
+// transactions, errors, …), and numbers after letters other than "i". Fails
+// with InvalidArgument for other letters, for periods that are not in
+// instructions, and for periods above 2^64 - 1.
 absl::StatusOr<ItraceOptions> ParseItraceOptions(absl::string_view text);
 
 }  // namespace perf2x

@@ -31,8 +31,8 @@ struct SpePacket {
     kDataSource,
   };
   Kind kind = Kind::kBad;
-  // Which address, counter or operation it is: SpeAddress, SpeCounter or
-  // SpeOperation. Numbers without a name occur. In a context packet: the
+  // The kind of address, counter or operation: an SpeAddress, SpeCounter or
+  // SpeOperation. Values that these enums lack occur. In a context packet: the
   // exception level less 1. In all other packets: 0.
   uint8_t index = 0;
   uint16_t size = 1;     // bytes in the trace, header included
@@ -86,8 +86,8 @@ enum SpeEvent : uint64_t {
 
 // The bits of an address packet's payload that are the address: [55:0].
 inline constexpr uint64_t kSpeAddressBits = (uint64_t{1} << 56) - 1;
-// Return the exception level and the NS bit in the payload of an address packet
-// that has an address of code (PC or branch target).
+// Return the exception level and the NS bit. Require the payload of an address
+// packet with a code address (PC or branch target).
 inline uint8_t SpeExceptionLevel(uint64_t payload) { return payload >> 61 & 3; }
 inline bool SpeNonSecure(uint64_t payload) { return payload >> 63 != 0; }
 
@@ -95,10 +95,10 @@ namespace spe_internal {
 SpePacket ReadExtended(absl::Span<const uint8_t> trace, size_t at);
 }  // namespace spe_internal
 
-// Reads the packet at offset `at`, which must be before the end of `trace`. A
-// packet that is cut by the end, or that has an unknown header, is kBad, of one
-// byte. An alignment packet of N bytes ends at the next multiple of N from the
-// start of `trace`.
+// Reads the packet at offset `at`, which must be before the end of `trace`.
+// Returns a kBad packet of one byte if the header is unknown, or if `trace`
+// ends within the packet. An alignment packet to N bytes ends at the next
+// multiple of N from the start of `trace`.
 inline SpePacket ReadSpePacket(absl::Span<const uint8_t> trace, size_t at) {
   using Kind = SpePacket::Kind;
   const uint8_t header = trace[at];
@@ -145,8 +145,8 @@ inline SpePacket ReadSpePacket(absl::Span<const uint8_t> trace, size_t at) {
   return packet;
 }
 
-// Appends the packet in perf's words (`perf report -D`):
-// "PC 0xff80001029d3f4 el1 ns=1", "LAT 11 ISSUE".
+// Appends the packet to `*out` as `perf report -D` shows it: "PC
+// 0xff80001029d3f4 el1 ns=1", "LAT 11 ISSUE".
 void AppendSpePacket(const SpePacket& packet, std::string* out);
 
 }  // namespace perf2x

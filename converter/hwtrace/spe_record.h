@@ -12,8 +12,8 @@
 namespace perf2x {
 
 // One sampled operation: the packets up to a timestamp or END packet. Virtual
-// addresses have no tags, and those of the kernel are sign-extended. 0 stands
-// for an address or a latency that the record lacks.
+// addresses have no tags. Kernel addresses are sign-extended. An address or a
+// latency that the record lacks is 0.
 struct SpeRecord {
   enum Operation : uint8_t { kLoad = 1, kStore = 2, kBranch = 4 };
   uint64_t pc = 0;
@@ -37,17 +37,18 @@ class SpeDecoder {
  public:
   // `trace` must outlive the decoder.
   explicit SpeDecoder(absl::Span<const uint8_t> trace) : trace_(trace) {}
-  // Reads the next record; returns false at the end. Packets after the last END
-  // or timestamp belong to no record and are dropped. Bytes that are in no
-  // packet are skipped, with all packets since the last record: these may
-  // belong to another record than the packets that follow.
+  // Reads the next record into `*record`; returns false at the end. Drops
+  // packets after the last END or timestamp. Skips bytes that are in no packet.
+  // Also drops the packets before such bytes, back to the last record: they may
+  // belong to another record than the packets after the bytes.
   bool Next(SpeRecord* record);
 
-  // Where the next record starts: an offset in the trace.
+  // Returns the offset in the trace at which the next record starts.
   size_t offset() const { return at_; }
-  // The number of bytes so far that are in no packet.
+  // Returns the number of bytes read so far that are in no packet.
   uint64_t bad_bytes() const { return bad_bytes_; }
-  // The offset of the first of these bytes; 0 if there are none.
+  // Returns the offset in the trace of the first such byte; 0 if bad_bytes() is
+  // 0.
   size_t first_bad() const { return first_bad_; }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace perf2x {
 
-// The events of which Arm SPE records are samples, with perf's names. A record
+// The events that are made from Arm SPE records, with perf's names. A record
 // may be a sample of several events.
 enum class SpeSampleEvent : uint8_t {
   kL1dMiss,
@@ -26,7 +26,7 @@ enum class SpeSampleEvent : uint8_t {
   kInstructions,
 };
 inline constexpr int kSpeSampleEvents = 11;
-// Returns the name of an event: "l1d-miss".
+// Returns perf's name of an event: "l1d-miss".
 const char* SpeSampleEventName(SpeSampleEvent event);
 
 // How a processor encodes SpeRecord::source.
@@ -36,14 +36,15 @@ enum class SpeSourceEncoding : uint8_t { kUnknown, kArm, kAmpereOne };
 SpeSourceEncoding SpeSourceEncodingOf(uint64_t midr);
 
 // Returns the record's memory access as union perf_mem_data_src of
-// linux/perf_event.h; 0 if it is no load or store. If `encoding` is kUnknown,
-// the level and the snoop follow from `record.events`. Otherwise those of loads
-// follow from `record.source`, and those of stores are "not available".
+// linux/perf_event.h. Returns 0 if the record is no load or store. If
+// `encoding` is kUnknown, level and snoop follow from `record.events`. If it is
+// known, a load's level and snoop follow from `record.source`; a store's are
+// "not available".
 uint64_t SpeDataSource(const SpeRecord& record, SpeSourceEncoding encoding);
 
 // Calls `found` for each event that `options` choose and that the record is a
 // sample of, in the order of SpeSampleEvent. Every record is a sample of
-// kInstructions: applying `options.period` is left to the caller.
+// kInstructions: the caller must apply `options.period`.
 void ForEachSpeSample(const SpeRecord& record, const ItraceOptions& options,
                       absl::FunctionRef<void(SpeSampleEvent)> found);
 

@@ -152,9 +152,9 @@ absl::StatusOr<FileDescriptor> OpenMember(int folder, const std::string& name,
   return file;
 }
 
-// Sets `by_others` if other users may have written a file.
+// Sets `may_be_from_others` if other users may have written a file.
 void NoteWriters(const struct stat& st, Input* input) {
-  input->by_others |=
+  input->may_be_from_others |=
       (st.st_uid != 0 && st.st_uid != geteuid()) || (st.st_mode & S_IWOTH) != 0;
 }
 
@@ -294,7 +294,7 @@ absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage) {
   }
 }
 
-void Input::AddTo(Budget* budget) const {
+void Input::AddSizesTo(Budget* budget) const {
   budget->AddInput(size);
   for (const DataFile& file : data_files) {
     budget->AddInput(file.mapped->bytes().size());

@@ -15,13 +15,14 @@
 
 namespace perf2x {
 
-// An opened input: a recording or a pprof profile. If it is compressed with
-// gzip, bzip2, xz or zstd, it is decompressed.
+// An opened input: a recording or a pprof profile. Inputs in gzip, bzip2, xz or
+// zstd are decompressed.
 struct Input {
   std::string name;  // as the user gave it; "-" for standard input
-  // Either the whole file, mapped, or a stream of its bytes; the other is null.
-  // A stream is used for compressed files, pipes and devices. For a directory
-  // recording, its file `data` counts.
+  // The bytes of the input; of a directory recording, the bytes of its `data`.
+  // Exactly one of the two is set. `stream` is for compressed inputs, pipes,
+  // devices, and standard input of which bytes were read before. `mapped` is
+  // for all other files and holds the whole file.
   BlockRef mapped;
   std::unique_ptr<ByteSource> stream;
   // Ends reads of `stream` that wait for bytes; null if no read can wait.
@@ -35,42 +36,41 @@ struct Input {
   };
   std::vector<DataFile> data_files;
   std::string directory;  // the folder's path; empty for other inputs
-  // Size of the file on disk, in bytes (of a directory: of its `data`); of a
-  // pipe, the bytes read so far. Null if not known.
+  // Size of the file on disk, in bytes. Of a directory recording: size of its
+  // `data`. Of a pipe: number of bytes read so far. Not null after OpenInput.
   Budget::Size size;
 
-  // When the file was last modified, in ns since 1970; 0: not known, as for
-  // standard input and files that are not regular.
+  // Time of the file's last modification, in ns since 1970. 0: not known, as
+  // for standard input and files that are not regular.
   int64_t written_at = 0;
-  // True if users other than root and the current one may have written the
-  // recording: one of its files belongs to another user, or everyone may write
-  // to it.
-  bool by_others = false;
+  // True if one of the input's files is writable for everyone, or if its owner
+  // is neither root nor the current user.
+  bool may_be_from_others = false;
 
-  // Adds the sizes of all its files to `budget`.
-  void AddTo(Budget* budget) const;
+  // Adds the sizes of all the input's files to `budget`.
+  void AddSizesTo(Budget* budget) const;
 };
 
-// Opens a file, FIFO or device, a folder that `perf record` wrote ("data" and
-// "data.N" in it), or standard input ("-"). Waits for the first bytes of a
-// pipe. Does not check that these are a recording. Fails with InvalidArgument
-// for a folder without "data", otherwise with Unavailable. The error names the
+// Opens a file, FIFO or device, a directory recording ("data" and "data.N" in a
+// folder), or standard input ("-"). Waits for the first bytes of a pipe. Does
+// not check that the bytes are a recording. Fails with InvalidArgument for a
+// folder without "data". All other errors are Unavailable. The error names the
 // file and the reason.
 //
-// Opens the very file that was `found`, and fails if there is another one now.
-// A `path` is looked up first, and links are followed.
+// With `found`, opens that very file, and fails if its path leads to another
+// file now. With `path`, follows symbolic links.
 absl::StatusOr<Input> OpenInput(const InputIdentity& found);
 absl::StatusOr<Input> OpenInput(const std::string& path);
 
-// Writes the rest of `source` to an unlinked temporary file and maps that file,
-// for containers that must be read out of order. If `source` fails midway, maps
-// the bytes before that and stores the reason in `*damage`, which otherwise
-// keeps its value. Fails if the temporary file cannot be made, written or
-// mapped.
+// Writes the unread bytes of `source` to a TempFile and maps them, for
+// containers that must be read out of order. If `source` fails, maps the bytes
+// before the failure and stores the error in `*damage`. If not, `*damage` keeps
+// its value. Fails with ResourceExhausted if the file cannot be made, written
+// or mapped.
 absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage);
 
-// Returns an input that is in memory already, with the name "memory". `bytes`
-// must outlive all use of the input.
+// Returns an input of `bytes`, which are not copied, with the name "memory".
+// `bytes` must outlive the input and all BlockRefs to it.
 Input MemoryInput(absl::Span<const uint8_t> bytes);
 
 }  // namespace perf2x

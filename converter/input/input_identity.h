@@ -12,25 +12,27 @@
 
 namespace perf2x {
 
-// The identity of an input file, taken before anything is opened or decided.
-// OpenSame() later opens that very file or fails.
+// The identity of an input file, taken before the file is opened. OpenSame()
+// later opens that very file or fails.
 struct InputIdentity {
-  // Calls stat() on `path`, lstat() unless `follow_link`, or fstat() on
-  // standard input ("-"). Opens nothing. Stores a failure in `error`.
+  // Calls fstat() on standard input if `path` is "-". For other paths, calls
+  // stat() if `follow_link`, else lstat(). Opens nothing. Stores a failure in
+  // `error`.
   static InputIdentity FromPath(const std::string& path,
                                 bool follow_link = true);
 
   // Opens the same file, as an O_PATH descriptor. Not for standard input. Fails
-  // with Unavailable if FromPath failed, or if another file has the path now.
-  // The error names the path and the reason.
+  // with Unavailable if `error` is set, if the file cannot be opened, or if
+  // another file has the path now. The error names the path and the reason.
   absl::StatusOr<FileDescriptor> OpenSame() const;
-  // For untrusted inputs, with follow_link unset. Fails with InvalidArgument
-  // for standard input, and if the input exists and is no regular file: to open
-  // it could block, have side effects, or lead to another file. Succeeds if
-  // FromPath failed; OpenSame then fails.
+  // For untrusted inputs; requires that follow_link is false. Fails with
+  // InvalidArgument for standard input and for all but regular files. Opening
+  // such inputs could block, have side effects, or lead to another file.
+  // Succeeds if `error` is set; OpenSame then fails.
   absl::Status CheckRegular() const;
   bool is_stdin() const { return path == "-"; }
-  // Returns true if the input exists and is of this type: S_IFREG, S_IFDIR, …
+  // Returns true if the input exists and has the file type `type`: S_IFREG,
+  // S_IFDIR, …
   bool Is(mode_t type) const {
     return error == 0 && (st.st_mode & S_IFMT) == type;
   }

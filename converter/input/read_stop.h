@@ -6,15 +6,16 @@
 
 namespace perf2x {
 
-// Ends, from another thread, a read that waits for bytes of a pipe. Does
-// nothing if the system grants no eventfd. Thread-safe.
+// Lets another thread end a read that waits for bytes of a pipe. If the system
+// grants no eventfd, Request() does nothing. Thread-safe.
 class ReadStop {
  public:
   ReadStop();
-  // Ends all current and later waits at once, as if the input had ended.
+  // Ends all current and later WaitFor() calls at once. Cannot be undone.
   void Request();
-  // Waits until `fd` can be read or is at its end, or Request() is called.
-  // Returns false if Request() was called, even if `fd` can be read, too.
+  // Waits until `fd` can be read, is at its end, or Request() is called.
+  // Returns false if Request() was called, even if `fd` can be read, too. The
+  // reader must then behave as at the end of the input.
   bool WaitFor(int fd) const;
 
  private:

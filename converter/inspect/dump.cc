@@ -146,7 +146,7 @@ class Lines {
 absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
                        Diagnostics* diagnostics) {
   Budget budget;
-  input.AddTo(&budget);
+  input.AddSizesTo(&budget);
   ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
                    RecordReader::Open(std::move(input), diagnostics));
   Lines lines(options, output, budget, diagnostics);

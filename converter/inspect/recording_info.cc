@@ -159,7 +159,7 @@ absl::StatusOr<RecordingInfo> ReadRecordingInfo(Input input,
   info.directory = input.directory;
   info.data_files = input.data_files.size();
   Budget budget;
-  input.AddTo(&budget);
+  input.AddSizesTo(&budget);
   ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
                    RecordReader::Open(std::move(input), diagnostics));
   info.header = reader->header();

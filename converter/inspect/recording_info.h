@@ -45,7 +45,7 @@ struct RecordingInfo {
   FileHeader header;
   HeaderFeatures features;
   std::vector<RecordedEvent> events;
-  std::vector<uint64_t> samples;  // their number, by index into `events`
+  std::vector<uint64_t> samples;  // counts, by index into `events`
   uint64_t samples_of_no_event = 0;
   // By type. With decompressed records in place of COMPRESSED ones; without
   // replayed records.

@@ -202,7 +202,7 @@ const uint8_t* CallchainArena::StoreUnpacked(absl::Span<const uint8_t> chain) {
 
 // A packed chain refers only to chains of its own chunk, so that chunks can be
 // freed one by one.
-void CallchainArena::ForgetBefore(const uint8_t* chain) {
+void CallchainArena::FreeBefore(const uint8_t* chain) {
   const auto holds = [chain](const Chunk& chunk) {
     return !std::less<>()(chain, chunk.bytes.get()) &&
            std::less<>()(chain, chunk.bytes.get() + chunk.size);

@@ -15,8 +15,8 @@ namespace perf2x {
 // of 8 bytes in the host's byte order, leaf first. A packed copy takes one or
 // two bytes for most words. Outer words that it shares with an earlier chain of
 // the same chunk take none: callers change less often than leaves. Copies are
-// valid until the arena is destroyed or ForgetBefore frees them. Not
-// thread-safe, except that ForgetBefore may run while other threads unpack
+// valid until the arena is destroyed or FreeBefore frees them. Not
+// thread-safe, except that FreeBefore may run while other threads unpack
 // later chains.
 class CallchainArena {
  public:
@@ -48,7 +48,7 @@ class CallchainArena {
   // Frees whole chunks: all before the one that holds `chain`. The copies in
   // them must not be used any more. `chain` must be a copy in this arena that
   // was not freed.
-  void ForgetBefore(const uint8_t* chain);
+  void FreeBefore(const uint8_t* chain);
 
  private:
   static constexpr size_t kMaxPacked = 1 << 16;

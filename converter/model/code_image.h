@@ -73,22 +73,22 @@ class CodeImage {
   virtual std::optional<uint64_t> NextInstruction(uint64_t address,
                                                   uint64_t end) = 0;
   // Returns true if no instruction in [start, end) is a call, a return or an
-  // unconditional direct jump. Bytes that are no known instruction do not
-  // count. Returns false if the budget is exhausted.
+  // unconditional direct jump. Ignores bytes that are no known instruction.
+  // Returns false if the budget is exhausted.
   virtual bool RunsThrough(uint64_t start, uint64_t end) = 0;
 
-  // Returns the basic block of the instruction at `address` or, if none starts
-  // there, of a later one. Blocks begin after branches and returns, at the
-  // targets of direct branches and at symbols.
+  // Returns the basic block of the first instruction at or after `address`.
+  // Blocks begin after branches and returns, at the targets of direct branches
+  // and at symbols.
   virtual Block BlockAt(uint64_t address) = 0;
 
   // Appends the functions at `address` with their lines: the outermost first,
-  // then those inlined into it. Stops before a function without a linkage name.
-  // Appends nothing if there is no debug information.
+  // then the functions inlined into it, from the outside in. Stops before a
+  // function without a linkage name. Appends nothing if there is no debug
+  // information.
   virtual void AppendLines(uint64_t address, std::vector<CodeLine>* lines) = 0;
-  // Appends all ranges of code of the function at `address` into which the
-  // others there are inlined: compilers may split it. Appends nothing if there
-  // is no debug information.
+  // Appends all code ranges of the outermost function at `address`, which
+  // compilers may split. Appends nothing if there is no debug information.
   virtual void AppendRanges(uint64_t address, std::vector<Range>* ranges) = 0;
 };
 

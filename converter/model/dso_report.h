@@ -40,8 +40,9 @@ struct DsoReport {
 };
 
 // Returns the key by which DSOs share a report. Generated functions of one name
-// share one, whatever their process and address. Other DSOs share one if their
-// kind, name, build id, file identity, `pid` and reference symbol are equal.
+// share a report, whatever their process and address. Other DSOs share a report
+// if their kind, name, build id, file identity, `pid` and reference symbol are
+// equal.
 std::string ReportKeyOf(const Dso& dso);
 
 }  // namespace perf2x

@@ -64,7 +64,7 @@ struct Branch {
 // Which branches a branch stack has.
 enum class BranchChoice : uint8_t {
   kAll,        // all that were taken, so code between two of them ran through
-  kSome,       // those of the kinds that the user asked for
+  kSome,       // only the kinds that the user asked for
   kCallStack,  // calls that have not returned (perf record --call-graph lbr)
 };
 
@@ -287,9 +287,9 @@ struct EmitterContext {
   Pipeline& pipeline;
   // For notes on data that is missing from the output; may be null.
   Diagnostics* diagnostics = nullptr;
-  // The budget of the input; `outputs` charge it for the bytes written. An
-  // emitter whose output or memory can grow faster than its samples stops
-  // adding to them once the budget is exhausted, and counts what it skips.
+  // The budget of the input; `outputs` charge it for the bytes written. If an
+  // emitter's output or memory can grow faster than its samples, it must skip
+  // and count further data once the budget is exhausted.
   Budget& budget = Budget::Unlimited();
   // The recording to compare with, as the emitter of EmitterInfo::make_base
   // kept it. Null: there is none.

@@ -18,8 +18,8 @@ namespace perf2x {
 // Computes the frames of stacks, in the order of their ids. A thread of its own
 // works ahead of the calls of Next or NextPlaces. While a FramePrefetcher
 // exists, nothing else may use the frames or DSOs of the tables: its thread
-// calls TraceTables::AppendPlaces, and both threads call InternFrames. Not
-// thread-safe for its user.
+// calls TraceTables::AppendPlaces, and both threads call InternFrames. Next and
+// NextPlaces are not thread-safe.
 class FramePrefetcher {
  public:
   enum class Result {
@@ -27,9 +27,9 @@ class FramePrefetcher {
     kPlaces,  // frames are not interned, for NextPlaces
   };
 
-  // Covers the stacks with ids [0, count) or, if `requested` is given, those of
-  // them for which it is true; it must have `count` elements. The stacks must
-  // not change. If `on_thread` is false, all work is done in Next or
+  // Covers the stacks with ids in [0, count). If `requested` is given, covers
+  // only ids whose element is true; it must have `count` elements. The stacks
+  // must not change. If `on_thread` is false, all work is done in Next or
   // NextPlaces.
   FramePrefetcher(TraceTables& tables, Result result, size_t count,
                   bool on_thread,
@@ -44,8 +44,7 @@ class FramePrefetcher {
     const Range range = NextRange();
     return absl::MakeConstSpan(batch_->frames).subspan(range.begin, range.size);
   }
-  // As Next, but returns frames that are not interned. Requires
-  // Result::kPlaces.
+  // As Next, but the frames are not interned. Requires Result::kPlaces.
   absl::Span<const FramePlace> NextPlaces() {
     const Range range = NextRange();
     return absl::MakeConstSpan(batch_->places).subspan(range.begin, range.size);

@@ -53,8 +53,8 @@ struct Event {
   // If set, a stage computed the event from others: its periods are in `unit`,
   // and the number of its samples means nothing.
   bool derived = false;
-  // Of an event that is compared with another one: sums are also shown as their
-  // difference, this event's minus that one's. kNoId: none.
+  // The event that this event is compared with: outputs also show this event's
+  // sums minus that event's. kNoId: none.
   EventId minus = kNoId;
   // Position in the user's list of events, from 1. 0: there is no list, and all
   // events are shown. kNoId: the event is not in the list and has no samples.

@@ -40,14 +40,14 @@ class SampleSelector {
   // Returns how many innermost addresses of a stack are kept; 0: all.
   virtual uint32_t max_stack() const = 0;
   // Returns Event::selection_rank: the event's position in the user's list,
-  // from 1; 0: there is no list; kNoId: not in it.
+  // from 1. 0: there is no list. kNoId: the event is not in the list.
   virtual uint32_t RankOfEvent(const std::string& name) const = 0;
   // Returns true if the sample is selected. To be called once for each sample,
   // as it also collects what Check needs.
   virtual bool Selects(const Candidate& sample) = 0;
-  // Call this after the last sample. Fails if a value that the user selects by
-  // does not occur in the recording, or if samples are selected by time and no
-  // sample has one.
+  // To be called after the last sample. Fails if a value that the user selects
+  // by does not occur in the recording. Also fails if samples are selected by
+  // time and no sample has a time.
   virtual absl::Status Check() const = 0;
 };
 

@@ -15,8 +15,8 @@ namespace perf2x {
 // Index in SampleTagTable.
 using TagsId = uint32_t;
 
-// What stages find out about samples beside their values. Strings are those of
-// TraceTables; 0 is the empty string, for what is not known.
+// What stages find out about a sample. Strings are ids in TraceTables::strings;
+// 0, the empty string, means not known.
 struct SampleTags {
   StringId state = 0;        // "sleeping", …; see docs/wall-clock.md
   StringId waker = 0;        // name of the thread that ended the wait
@@ -28,12 +28,11 @@ struct SampleTags {
   }
 };
 
-// The distinct tags of a trace. Id 0 is that of a sample without tags. Not
-// thread-safe.
+// The distinct tags of a trace. Id 0 stands for no tags. Not thread-safe.
 class SampleTagTable {
  public:
   SampleTagTable() { Intern({}); }
-  // Returns the id of `tags`, which are added if they are new.
+  // Returns the id of `tags`; adds them if they are new.
   TagsId Intern(const SampleTags& tags) {
     const auto [it, inserted] =
         ids_.try_emplace(tags, static_cast<TagsId>(tags_.size()));

@@ -85,7 +85,7 @@ void StackTable::FreeBelow(StackId end) {
   stacks_.FreeBelow(end);
   constexpr StackId kNowAndThen = 1 << 14;
   if (end % kNowAndThen == 0 && end < size() && stacks_[end].kind == kPacked) {
-    arena_.ForgetBefore(Bytes(stacks_[end]));
+    arena_.FreeBefore(Bytes(stacks_[end]));
   }
 }
 

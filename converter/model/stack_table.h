@@ -39,10 +39,10 @@ class StackTable {
   void Prefetch(const Hash128& hash) const {
     perf2x::Prefetch(&slots_[FirstOf(hash.low)]);
   }
-  // Returns the id of the stack whose HashOf is `hash`. If it is new, adds it
-  // with `space` and `chain`, of less than 1 GiB; else ignores these two. A new
-  // stack refers to the bytes of `chain` if `stable` is set, which promises
-  // that they outlive the table; otherwise it keeps a copy.
+  // Returns the id of the stack whose HashOf is `hash`. Adds a new stack with
+  // `space` and `chain`, of less than 1 GiB; ignores these two if the stack is
+  // in the table. Set `stable` if the bytes of `chain` outlive the table. The
+  // stack then refers to them, else it has a copy.
   StackId Intern(const Hash128& hash, AddressSpaceId space,
                  absl::Span<const uint8_t> chain, bool stable);
 
@@ -80,8 +80,8 @@ class StackTable {
     arena_.DropIndex();
   }
   // Frees the stacks with ids below `end`, which must not be used any more. To
-  // be called while the stacks are used in order, after each one: memory is
-  // freed in large steps, and some of it only with the table. Other threads may
+  // be called for each `end` in ascending order: most calls free nothing, and
+  // some free much. Some memory is freed only with the table. Other threads may
   // use other stacks during the call.
   void FreeBelow(StackId end);
 
@@ -120,8 +120,8 @@ class StackTable {
   std::vector<const uint8_t*> last_packed_;  // by address space; null: none
 };
 
-// A place in code, which identifies a frame before it is interned. The mapping
-// is no part of the identity: the first one is kept.
+// A place in code, which identifies a frame before it is interned. Places that
+// differ only in `mapping` are the same frame, which keeps its first mapping.
 struct FramePlace {
   FramePlace() {}  // left uninitialized
   FramePlace(uint64_t hash_of, uint64_t at, DsoId of, MappingId in)

@@ -14,7 +14,7 @@ namespace perf2x {
 
 // The tags of a sample as fields, named and ordered as in SampleFieldTable().
 // Tags that are not known are omitted. Refers to the strings of the tables,
-// which must outlive it.
+// which must outlive this.
 class TagFields {
  public:
   // `id` must be in `tables.tags`.

@@ -67,9 +67,9 @@ class TraceTables {
   // Appends a mapping and returns its id. Does not look for an equal one.
   MappingId AddMapping(const Mapping& mapping);
 
-  // Estimates the memory of the tables, and of what emitters keep per entry, in
-  // bytes. Of functions, only the interned names are included: the symbolizer
-  // accounts for the rest.
+  // Returns the approximate memory in bytes of the tables and of what emitters
+  // keep per entry. Of functions, includes only the interned names; the
+  // symbolizer accounts for all else.
   uint64_t memory() const;
 
   // As in the constructor. To be called before the first frame is symbolized.
@@ -77,7 +77,7 @@ class TraceTables {
   // Sets the source of frames, which must outlive its use. Must be set before
   // frames are requested.
   void set_frame_source(FrameSource* source) { frame_source_ = source; }
-  // Null: not set.
+  // Returns null if no source is set.
   FrameSource* frame_source() const { return frame_source_; }
   // Sets `*frames` to the stack's frames, leaf first; never empty.
   void FramesOf(StackId stack, std::vector<FrameId>* frames) {
@@ -128,10 +128,10 @@ class TraceTables {
     Prefetch(&FirstLine(frame + kLines));
     Prefetch(&functions_[FirstLine(frame + kFunctions).function]);
   }
-  // Symbolizes all frames that have not been symbolized yet, DSO by DSO, on the
-  // caller's thread and those of `workers`. The result does not depend on how
-  // they share the work. Releases the symbol tables (Symbolizer::Release)
-  // unless `more_to_come` is set.
+  // Symbolizes all frames that have not been symbolized yet, DSO by DSO, with
+  // the help of `workers`. The result does not depend on how threads share the
+  // work. Releases the symbol tables (Symbolizer::Release) unless
+  // `more_to_come` is set.
   void SymbolizeAllFrames(WorkerPool& workers, bool more_to_come = false);
   // Returns true if a symbol was found for the frame. Requires that it was
   // passed to Lines or covered by SymbolizeAllFrames.

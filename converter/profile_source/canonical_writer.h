@@ -15,18 +15,18 @@
 
 namespace perf2x {
 
-// Returns true if the mapping with the index `a` of `profile` comes before that
-// with the index `b`: by name, build id, offset, size and, if its addresses are
-// not offsets in a file, start.
+// Returns true if mapping `a` of `profile` sorts before mapping `b`; both are
+// indexes. The order is by name, build id, offset and size. If the mapping's
+// addresses are no file offsets (IsInFile), ties are in order of start.
 bool MappingBefore(const Profile& profile, uint32_t a, uint32_t b);
 
-// Writes a merged profile with all tables sorted by their contents; only the
-// program's mapping comes first. Samples are ordered by their stacks, leaf
-// first, and then by their labels. Not thread-safe.
+// Writes a merged profile with all tables sorted by their contents, except that
+// the main program's mapping comes first. Samples are ordered by their stacks,
+// leaf first, and then by their labels. Not thread-safe.
 class CanonicalWriter {
  public:
-  // `header` has all that is not in tables, with string ids of `merged`. All
-  // arguments must outlive this.
+  // `header` has the fields that are in no table; its StringIndexes refer to
+  // the strings of `merged`. All arguments must outlive this.
   CanonicalWriter(const MergedProfile& merged, const Profile& header,
                   Output& output);
 

@@ -15,8 +15,8 @@ namespace perf2x {
 
 // Reads the fields of a protobuf message from a stream, one field at a time.
 // The buffer has 256 KiB. For a larger field it doubles as the bytes arrive, so
-// that a wrong length costs no memory. A field of more than 16 MiB is damage.
-// Charges no budget. Not thread-safe.
+// that a wrong length costs no memory. A field of more than 16 MiB counts as
+// damage. Charges no budget. Not thread-safe.
 class FieldStream {
  public:
   // `source` must outlive the stream.
@@ -36,8 +36,8 @@ class FieldStream {
   int64_t signed_number() const { return one_.signed_number(); }
   absl::Span<const uint8_t> bytes() const { return one_.bytes(); }
   // Calls `add(number)` for each element of the present field, as in
-  // ProtoReader. Returns false if a number is damaged; `add` got those before
-  // it.
+  // ProtoReader. Returns false if a number is damaged, after calling `add` for
+  // all numbers before it.
   template <class F>
   bool ForEachNumber(F add) {
     one_.ForEachNumber(add);

@@ -12,16 +12,15 @@
 namespace perf2x {
 
 // Finds wrong addresses of kernel code in a profile that perf2x made without
-// the kernel's symbols. It then took the address of every caller for a return
-// address and wrote one less. With symbols it knows the entry code of
-// interrupts. The caller of such code is the interrupted instruction, and code
-// at the start of an entry was interrupted itself: these addresses are exact.
-// Thread-safe.
+// the kernel's symbols. perf2x then took the address of every caller for a
+// return address and wrote one less. Two kinds of callers have no return
+// address but were interrupted: the caller of an interrupt's entry code, and
+// code at the start of such an entry. With the kernel's symbols, these frames
+// can be told apart. Thread-safe.
 class InterruptedFrames {
  public:
-  // Returns true if the kernel's address `ip` is in an interrupt entry, and
-  // sets
-  // `*start` to the address where that starts.
+  // Returns true if the kernel's address `ip` is in an interrupt's entry code,
+  // and sets `*start` to where that code starts.
   using FindEntry = absl::FunctionRef<bool(uint64_t ip, uint64_t* start)>;
 
   // `profile` must outlive this.
@@ -30,7 +29,7 @@ class InterruptedFrames {
   // Returns true if the profile may have something to correct: kernel code
   // whose only line is the placeholder that perf2x writes for lack of a symbol.
   bool any() const { return any_; }
-  // Returns true if code at the location with this index runs in the kernel.
+  // Returns true if the location with this index is kernel code.
   bool IsInKernel(uint32_t location) const { return kinds_[location] != kUser; }
   // Sets `*positions` to the ascending indexes in `stack` of the frames whose
   // addresses must be one more. `stack` has the indexes of a sample's
@@ -47,10 +46,10 @@ class InterruptedFrames {
 };
 
 // Corrects the samples of `*profile`, and adds the locations that they then
-// need. If a sample was corrected, all locations get new ids, from 1 in the
-// order in which samples use them, as in the pprof emitter; those that no
-// sample uses come last. Otherwise nothing changes. Fails with DataLoss if a
-// sample is damaged; the profile is then unchanged. Charges no budget.
+// need. If a sample was corrected, all locations get new ids from 1, in the
+// order in which samples use them, as in the pprof emitter. Unused locations
+// come last. If no sample was corrected, nothing changes. Fails with DataLoss
+// if a sample is damaged; the profile is then unchanged. Charges no budget.
 absl::Status CorrectInterruptedFrames(InterruptedFrames::FindEntry find_entry,
                                       Profile* profile);
 

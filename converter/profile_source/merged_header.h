@@ -22,10 +22,9 @@ namespace perf2x {
 // on how they are grouped. Charges no budget. Not thread-safe.
 class MergedHeader {
  public:
-  // A value type. `nth` tells apart types of the same name and unit in one
-  // profile, from 0 in their order. If the type counts another one because of
-  // its place (CountsNext), `counted` is that one's name, unit and `nth`, and
-  // its own `nth` is 0.
+  // A value type. `nth` numbers the types of one name and unit in a profile,
+  // from 0. If CountsNext is true for the type, `counted` is the next type's
+  // name, unit and `nth`, and the type's own `nth` is 0.
   struct Type {
     std::string type, unit;
     uint32_t nth = 0;
@@ -37,15 +36,16 @@ class MergedHeader {
   static std::vector<Type> TypesOf(const Profile& profile);
 
   // Adds the header of a profile. The functions below return the combination of
-  // those added so far; 0 or empty if there is none.
+  // the headers added so far; 0 or empty if there is none.
   void Add(const Profile& profile);
 
-  // Returns the value types: in the order of the profiles, if all have the same
-  // list and default; else sorted, so that types that count others stand before
-  // them, and ProfileEvents finds the events of the profiles again.
+  // Returns the value types. If all profiles have the same list and default,
+  // their order remains. Else types are sorted, with a count before the type
+  // that it counts, so that ProfileEvents finds the same events again.
   const std::vector<Type>& types() const { return types_; }
-  // Returns the index in types() of a type of one of the profiles. If several
-  // count one type because of their place, only the first by name still does.
+  // Returns the index in types() of a type that TypesOf returned for an added
+  // profile. If several types count one type by their place, types() has
+  // `counted` only for the first by name.
   size_t IndexOf(const Type& type) const;
   // Returns the name of the default value type; empty: the last of types().
   const std::string& default_type() const { return default_type_; }
@@ -53,8 +53,8 @@ class MergedHeader {
   int64_t time_nanos() const { return time_nanos_; }
   // Returns the sum of the durations, in ns.
   int64_t duration_nanos() const { return duration_nanos_; }
-  // Returns the type and the unit that come first in alphabetical order; absent
-  // if no profile has one.
+  // Returns the first of the profiles' period types (type, unit) in
+  // alphabetical order; absent if no profile has one.
   const std::optional<std::pair<std::string, std::string>>& period_type()
       const {
     return period_type_;
@@ -65,9 +65,9 @@ class MergedHeader {
   const std::string& drop_frames() const { return drop_frames_; }
   const std::string& keep_frames() const { return keep_frames_; }
   const std::string& doc_url() const { return doc_url_; }
-  // Returns the comments: the facts that all profiles state ("host: …"), sums
-  // of those that begin with a number ("184 samples lost"), and all others,
-  // each once.
+  // Returns the comments: the facts that all profiles state ("host: …"), then
+  // the sums of comments that begin with a number ("184 samples lost"), then
+  // all other comments, each once.
   std::vector<std::string> Comments() const;
 
  private:
@@ -87,8 +87,7 @@ class MergedHeader {
   std::set<std::string> remarks_;
 };
 
-// Returns the sum of two values: exact or, if that is no int64, the largest or
-// smallest one.
+// Returns the saturated sum of two values.
 constexpr int64_t AddValues(int64_t a, int64_t b) {
   int64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;

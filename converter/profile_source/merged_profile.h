@@ -27,10 +27,10 @@
 
 namespace perf2x {
 
-// The sum of any number of profiles (docs/merging.md). What it writes depends
-// neither on their order nor on how they are grouped into sums before: equal
-// things are one, and all tables are sorted by their contents. Memory is that
-// of the sum and of the profile that is being added. Not thread-safe.
+// The sum of any number of profiles (docs/merging.md). Its output depends
+// neither on their order nor on how they were grouped into sums before. Entries
+// of tables are distinct and sorted by their contents. Takes the memory of the
+// sum and of the profile that is being added. Not thread-safe.
 class MergedProfile {
  public:
   // `budget` must outlive this; the memory of the sum is charged to it.
@@ -39,14 +39,14 @@ class MergedProfile {
   // Adds the samples of `*profile` for which `gate` returns true, and frees the
   // samples of the profile. Fails with DataLoss if a sample is damaged, and
   // with ResourceExhausted if the budget is exhausted or the sum would have
-  // more than kMaxValueTypes. After a failure, only a
-  // part of the samples is added and freed.
+  // more than kMaxValueTypes. After a failure, only a part of the samples is
+  // added and freed.
   absl::Status Add(Profile* profile, SampleGate gate);
-  // Looks up code without a symbol. `tables` must be empty; it gets the DSOs of
-  // all mappings. Then `files` is called, which returns the symbolizer to look
-  // in; null: there is none. If no code lacks a symbol, neither happens. Frames
-  // are symbolized on the caller's thread and those of `workers`. To be called
-  // at most once, after the last Add; `tables` must not be used afterwards.
+  // Symbolizes locations without a symbol; does nothing if there are none. Adds
+  // the DSOs of all mappings to `tables`, which must be empty. Then calls
+  // `files` for the symbolizer to use; null: none. Symbolizes with the help of
+  // `workers`. To be called at most once, after the last Add. `tables` must not
+  // be used afterwards.
   void Symbolize(TraceTables& tables, absl::FunctionRef<Symbolizer*()> files,
                  WorkerPool& workers);
   // Writes the profile. Does not close the output; fails with its errors. To be

@@ -20,9 +20,9 @@ namespace perf2x {
 // Index in the string table of a Profile. 0 is the empty string.
 using StringIndex = uint32_t;
 
-// Serialized messages one after another: the samples of a profile, which can be
-// decoded only when the tables that follow them are there. Charges no budget.
-// Not thread-safe.
+// Serialized messages in order: the samples of a profile, which can be decoded
+// only once the tables are read that follow them. Charges no budget. Not
+// thread-safe.
 class MessageLog {
  public:
   // Appends a copy of `message`, which must have fewer than 2^32 bytes.
@@ -82,8 +82,8 @@ class MessageLog {
 // them, take no memory. Not thread-safe.
 class IdIndex {
  public:
-  // Adds the id of the next index; the first index is 0. Returns false, and
-  // adds nothing, if the id is 0 or was added before.
+  // Adds an id, which gets the next index, from 0. Returns false, and adds
+  // nothing, if the id is 0 or was added before.
   bool Add(uint64_t id);
   // Returns the index of `id`; kNoId if there is none.
   uint32_t Find(uint64_t id) const {
@@ -103,7 +103,7 @@ class IdIndex {
 
 // The contents of a pprof profile (proto/profile.proto), tables in the order of
 // the file. References between tables are indexes. ReadProfile has checked
-// them, except for those of samples.
+// them, except in samples.
 struct Profile {
   struct ValueType {
     StringIndex type = 0, unit = 0;
@@ -147,7 +147,7 @@ struct Profile {
   std::vector<Function> functions;
   std::vector<absl::string_view> strings;  // with only plain text, in `text`
   std::vector<std::unique_ptr<char[]>> text;
-  IdIndex location_ids;
+  IdIndex location_ids;  // indexes in `locations`, by Location::id
 
   StringIndex drop_frames = 0, keep_frames = 0;
   int64_t time_nanos = 0, duration_nanos = 0;
@@ -176,9 +176,9 @@ struct ProfileSample {
   std::vector<int64_t> values;      // one for each of Profile::sample_types
   std::vector<Label> labels;
 
-  // Replaces the contents by those of a message of `profile.samples`. Fails
-  // with DataLoss if it is damaged, refers to what the profile does not have,
-  // or has a wrong number of values; the contents are then undefined.
+  // Replaces the contents by a decoded message of `profile.samples`. Fails with
+  // DataLoss if the message is damaged, refers to what the profile does not
+  // have, or has a wrong number of values. The contents are then undefined.
   absl::Status Decode(const Profile& profile,
                       absl::Span<const uint8_t> message);
 };

@@ -11,17 +11,16 @@
 namespace perf2x {
 
 // Returns the kind of the DSO of a mapping with this file name; kUnknown if it
-// is empty.
+// is empty. docs/pprof.md lists the names in brackets.
 DsoKind KindOfMapping(absl::string_view filename);
 
-// Returns the DSO of a mapping of `profile`, whose kind follows from its name:
-// those in brackets are the names of docs/pprof.md. Dso::symbol is empty. The
-// build id is empty if it is not in hexadecimal.
+// Returns the DSO of a mapping of `profile`. Its kind is KindOfMapping.
+// Dso::symbol is empty. The build id is empty if it is not in hexadecimal.
 Dso DsoOfMapping(const Profile& profile, const Profile::Mapping& mapping);
 
 // Returns true if a location of `profile`, which lies in `dso`, has no symbol:
-// it has no line, or its only line is the placeholder of `dso`. That is
-// PlaceholderName or, for generated code, any name in brackets.
+// it has no line, or its only line is the placeholder of `dso`. The placeholder
+// is PlaceholderName or, for generated code, any name in brackets.
 bool LacksSymbol(const Profile& profile, const Profile::Location& location,
                  const Dso& dso);
 

@@ -37,8 +37,8 @@ void AppendSample(const ProfileSample& sample, IdOf location_id,
 // Writes a pprof profile, entry by entry, as the pprof emitter encodes it:
 // fields in order of their numbers, numbers packed, defaults omitted. Elements
 // of one table keep the order of the calls. Ids and string indexes are written
-// as they are. Not thread-safe. Errors are those of the output; a later call
-// may return them.
+// as they are. Not thread-safe. Fails with the errors of the output, which a
+// later call may return.
 class ProfileEncoder {
  public:
   // `output` must outlive the encoder. Bytes are buffered until Flush.
@@ -104,7 +104,7 @@ class ProfileEncoder {
   ProtoWriter out_;
 };
 
-// Returns true if a sample is to be kept. May change it.
+// Returns true if a sample is to be kept. May change the sample.
 using SampleGate = absl::FunctionRef<bool(ProfileSample*)>;
 
 // Writes `profile` with the samples that `gate` keeps, with the profile's ids

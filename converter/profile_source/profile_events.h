@@ -12,30 +12,29 @@
 
 namespace perf2x {
 
-// Returns the name of the value types whose samples a type with this name and
-// unit counts, wherever they stand in a profile: "cpu" for "cpu_samples", as
-// perf2x writes them. Empty: its name does not say that.
+// Returns the name of the value type whose samples a type with this name and
+// unit counts, as perf2x names them: "cpu" for "cpu_samples" and "count".
+// Returns "" for all other types.
 absl::string_view CountedByName(absl::string_view type, absl::string_view unit);
-// Returns true if the value type with the index `i` counts the samples of the
-// type after it because of its place: CountedByName is empty, and the type
-// after it has another unit, as in Go's "samples/count, cpu/nanoseconds".
+// Returns true if value type `i` counts the samples of the next type by its
+// place, as in Go's "samples/count, cpu/nanoseconds": only the next type has a
+// unit other than "count", and CountedByName is empty.
 bool CountsNext(const Profile& profile, size_t i);
 
-// The events that the value types of a profile stand for. A type that counts
-// (unit "count") belongs to the type after it if CountsNext is true, else to
-// the first type with the name of CountedByName that no other one counts. Every
-// other type is an event by itself.
+// The events that the value types of a profile stand for. A type for which
+// CountsNext is true has the counts of the next type's event. A type with a
+// CountedByName has the counts of a type with that name that has none yet: the
+// next type, else the first. Every other type is an event.
 class ProfileEvents {
  public:
   // Keeps no reference to `profile`.
   explicit ProfileEvents(const Profile& profile);
 
-  // Returns the events in the order of the profile's types, where types that
-  // count others have no place. EventIds are indexes in it.
+  // Returns the events by EventId, in the order of their value types.
   const std::vector<Event>& events() const { return events_; }
-  // Return an event's number of samples and sum of periods in one sample of
-  // the profile; 0 for negative values. For an event without a type that
-  // counts, both return its one value.
+  // Return an event's number of samples and sum of periods in one sample of the
+  // profile; 0 for negative values. For an event without counts, both return
+  // its one value.
   uint64_t CountIn(const ProfileSample& sample, EventId event) const {
     return NotNegative(sample.values[columns_[event].count]);
   }

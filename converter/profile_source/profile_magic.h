@@ -12,11 +12,11 @@ namespace perf2x {
 // Bytes that suffice for IsProfile.
 inline constexpr size_t kProfileMagicSize = 64;
 
-// Returns true if the first bytes of a file, decompressed, are those of a pprof
-// profile, which may be damaged. The format has no magic number: this is true
-// if they begin with fields of a message, some of them those of a Profile as
-// the format defines them, and not as perf.data does. Fields that the format
-// does not define are skipped.
+// Returns true if the first bytes of a file, decompressed, may be a pprof
+// profile. The format has no magic number, so this is a guess. The bytes must
+// be protobuf fields, at least one of them as in message Profile, and must not
+// begin like perf.data. Skips fields that Profile lacks. Accepts damage after
+// two messages of a Profile.
 bool IsProfile(absl::Span<const uint8_t> first_bytes);
 
 }  // namespace perf2x

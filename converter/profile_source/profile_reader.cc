@@ -383,7 +383,7 @@ absl::StatusOr<Profile> ReadProfile(ByteSource& source, Budget& budget,
   return profile;
 }
 
-std::unique_ptr<ByteSource> BytesOf(absl::Span<const uint8_t> bytes) {
+std::unique_ptr<ByteSource> SourceOfBytes(absl::Span<const uint8_t> bytes) {
   return std::make_unique<SpanSource>(bytes);
 }
 

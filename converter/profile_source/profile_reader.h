@@ -16,27 +16,27 @@
 
 namespace perf2x {
 
-// Value types that a profile may have: those of 1,024 events of a recording.
+// The largest number of value types of a profile: two for each of 1,024 events.
 inline constexpr size_t kMaxValueTypes = 2048;
 
 // Reads a profile to the end of `source`. Samples are kept as they are; all
 // else is decoded. Sets `*size` to the number of bytes that were read, also on
-// failure. Checks all references except those of samples, which
-// ProfileSample::Decode checks. Text is escaped by AsPlainText.
+// failure. Checks all references, except in samples, where
+// ProfileSample::Decode checks them. Text is escaped by AsPlainText.
 //
 // While it reads, charges `budget` for the profile's memory. Fails with
-// DataLoss for damage, with ResourceExhausted once the budget is exhausted or
-// if there are more than kMaxValueTypes, and with the errors of `source`. The
-// returned profile is no longer charged.
+// DataLoss for damage, and with the errors of `source`. Fails with
+// ResourceExhausted once the budget is exhausted, or for more than
+// kMaxValueTypes. The returned profile is no longer charged.
 absl::StatusOr<Profile> ReadProfile(ByteSource& source, Budget& budget,
                                     uint64_t* size);
 
-// Returns the error for more than kMaxValueTypes. `what_has`: "the profile
-// has".
+// Returns the error for more than kMaxValueTypes. `what_has` begins the
+// message: "the profile has".
 absl::Status TooManyValueTypes(absl::string_view what_has);
 
 // Returns a source of uncompressed `bytes`, which must outlive it.
-std::unique_ptr<ByteSource> BytesOf(absl::Span<const uint8_t> bytes);
+std::unique_ptr<ByteSource> SourceOfBytes(absl::Span<const uint8_t> bytes);
 
 }  // namespace perf2x
 

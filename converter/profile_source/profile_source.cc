@@ -73,11 +73,11 @@ absl::Status ProfileSource::Run(TraceInfo known, Emitter& emitter) {
   RETURN_IF_ERROR(read);
   CountSkippedForBudget("sample of the profile", budget_.exhausted_name(),
                         skipped_, &diagnostics_);
-  threads_.ReportLeftOut(&diagnostics_);
-  if (trace_.functions_left_out() > 0) {
+  threads_.ReportSkipped(&diagnostics_);
+  if (trace_.skipped_functions() > 0) {
     diagnostics_.Add(Diagnostics::Severity::kSkipped,
                      "function beyond the first 1000 of a profile's location",
-                     0, 0, trace_.functions_left_out());
+                     0, 0, trace_.skipped_functions());
   }
   if (negative_ > 0) {
     diagnostics_.Add(Diagnostics::Severity::kSkipped,
@@ -118,11 +118,11 @@ bool ProfileSource::SelectsEvent(EventId event, const ProfileSample& sample,
          selector_->Selects(candidate);
 }
 
-bool ProfileSource::Selects(ProfileSample* sample) {
+bool ProfileSource::ApplySelector(ProfileSample* sample) {
   Sample as;
   bool any = false;
   as.thread = threads_.ThreadOf(*sample);
-  threads_.SetPlace(*sample, &as);
+  threads_.SetCpuAndTime(*sample, &as);
   for (EventId event = 0; event < totals_.size(); ++event) {
     if (events_.IsZero(*sample, event)) continue;
     if (!SelectsEvent(event, *sample, as)) {
@@ -161,10 +161,10 @@ absl::Status ProfileSource::Emit(ProfileSample* sample, Emitter& emitter) {
     ++skipped_;
     return absl::OkStatus();
   }
-  if (!Selects(sample)) return absl::OkStatus();
+  if (!ApplySelector(sample)) return absl::OkStatus();
   Sample out;
   out.thread = threads_.ThreadOf(*sample);
-  threads_.SetPlace(*sample, &out);
+  threads_.SetCpuAndTime(*sample, &out);
   threads_.SetFields(*sample, &out);
   if (out.thread >= announced_.size()) announced_.resize(out.thread + 1);
   if (!announced_[out.thread]) {

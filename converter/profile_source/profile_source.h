@@ -18,9 +18,9 @@
 
 namespace perf2x {
 
-// Passes a profile to an emitter as a trace: a sample of the trace for each
-// event of each sample of the profile, with Sample::count. There are no times
-// but those of labels. Not thread-safe.
+// Passes a profile to an emitter as a trace. Each sample of the profile becomes
+// a sample of the trace for each event, with Sample::count. Samples have the
+// times that labels give, and else none. Not thread-safe.
 class ProfileSource {
  public:
   // Sums of an event's selected samples. They saturate.
@@ -28,36 +28,37 @@ class ProfileSource {
     uint64_t samples = 0, period = 0;
   };
 
-  // All must outlive the source. `tables` must be empty; it gets the profile's
-  // events and code (see ProfileTrace). `selector` may be null: all samples are
-  // selected.
+  // Adds the profile's events and code (see ProfileTrace) to `tables`, which
+  // must be empty. `selector` may be null: all samples are selected. All
+  // arguments must outlive the source.
   ProfileSource(const Profile& profile, TraceTables& tables,
                 SampleSelector* selector, Budget& budget,
                 Diagnostics& diagnostics);
 
   // Returns the profile's code, for its set_files.
   ProfileTrace& trace() { return trace_; }
-  // Returns, by event, the sums of the samples that Selects or Run got so far.
+  // Returns, by event, the sums of the samples that ApplySelector or Run got so
+  // far.
   const std::vector<Totals>& totals() const { return totals_; }
 
-  // Calls Begin, OnThread and OnSample of `emitter`. `known` is what is known
-  // of the input besides the profile. Charges work and memory to the budget;
-  // once that is exhausted, further samples are skipped and counted in the
-  // diagnostics; so are negative values, which no sample of a trace can have.
-  // Fails with DataLoss if a sample is damaged, with the errors of `emitter`,
-  // and with that of SampleSelector::Check. To be called once, then Finish.
+  // Calls Begin, OnThread and OnSample of `emitter`. `known` has the facts
+  // about the input that the profile lacks. Charges work and memory to the
+  // budget. Once the budget is exhausted, skips further samples. Also skips
+  // negative values. Counts both in the diagnostics. Fails with DataLoss if a
+  // sample is damaged, and with the errors of `emitter` and
+  // SampleSelector::Check. To be called once, before Finish.
   absl::Status Run(TraceInfo known, Emitter& emitter);
   // Calls Finish of `emitter` and returns its error. To be called once, after
   // Run.
   absl::Status Finish(Emitter& emitter);
 
-  // For outputs that keep profiles as they are, in place of Run and Finish.
-  // Applies the selector to a sample of the profile: clears the values of
-  // events that are not selected, and shortens the stack to
-  // SampleSelector::max_stack. Returns true if an event with a value other than
-  // 0 is selected; always true without a selector. Adds values above 0 to
-  // totals(); does not call SampleSelector::Check.
-  bool Selects(ProfileSample* sample);
+  // Replaces Run and Finish for outputs that are profiles. Applies the selector
+  // to a sample of the profile: sets the values of events that are not selected
+  // to 0, and shortens the stack to SampleSelector::max_stack. Returns true if
+  // an event with a value other than 0 is selected; always true without a
+  // selector. Adds values above 0 to totals(); does not call
+  // SampleSelector::Check.
+  bool ApplySelector(ProfileSample* sample);
 
  private:
   // Adds what the profile says.

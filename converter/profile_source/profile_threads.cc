@@ -106,7 +106,8 @@ ThreadId ProfileThreads::ThreadOf(const ProfileSample& sample) {
   return it->second;
 }
 
-void ProfileThreads::SetPlace(const ProfileSample& sample, Sample* to) const {
+void ProfileThreads::SetCpuAndTime(const ProfileSample& sample,
+                                   Sample* to) const {
   for (const ProfileSample::Label& label : sample.labels) {
     if (label.key == keys_[kCpu]) {
       to->cpu = Int32(label.num);
@@ -169,7 +170,7 @@ void ProfileThreads::SetFields(const ProfileSample& sample, Sample* to) {
   to->tags = tables_.tags.Intern(tags);
 }
 
-void ProfileThreads::ReportLeftOut(Diagnostics* diagnostics) const {
+void ProfileThreads::ReportSkipped(Diagnostics* diagnostics) const {
   for (const auto& [name, count] : left_out_) {
     diagnostics->Add(
         Diagnostics::Severity::kSkipped,

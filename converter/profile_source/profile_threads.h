@@ -18,28 +18,29 @@
 namespace perf2x {
 
 // Translates the labels of a profile's samples to threads, and to other
-// properties of a trace's samples. Labels are those of docs/pprof.md; all
-// others are ignored. Charges no budget. Not thread-safe.
+// properties of a trace's samples. docs/pprof.md lists the labels; other labels
+// are ignored. Charges no budget. Not thread-safe.
 class ProfileThreads {
  public:
   // Both must outlive this.
   ProfileThreads(const Profile& profile, TraceTables& tables);
 
-  // Returns the thread that the labels name; adds a new one to the tables. If
-  // the label of the pid or tid is missing, it is 0. If that of the thread's
-  // name is missing, it is that of the process, and the other way round. If
-  // both are missing, both names are that of the profile's main program.
+  // Returns the thread that the labels name; adds a new thread to the tables. A
+  // pid or tid without a label is 0. A thread without a name has the name of
+  // its process, and the other way round. Without both, the names are the base
+  // name of the first mapping, or "profile".
   ThreadId ThreadOf(const ProfileSample& sample);
-  // Sets `cpu`, `mode` and `time` of `*to` to the labels that the sample has.
-  void SetPlace(const ProfileSample& sample, Sample* to) const;
-  // Sets `fields` and `tags` of `*to` to the labels that are in
-  // SampleFieldTable(), in the order of the table and with values of the
-  // field's kind. Of several labels with one key, the first counts. Leaves out
-  // and counts values that are not of the field's kind. The fields are valid
-  // until the next call.
+  // Sets `cpu`, `mode` and `time` of `*to` from labels. Members without a label
+  // stay as they are.
+  void SetCpuAndTime(const ProfileSample& sample, Sample* to) const;
+  // Sets `fields` and `tags` of `*to` from the labels that are in
+  // SampleFieldTable(). Fields have the order of that table, and values of the
+  // field's kind. Of several labels with one key, the first counts. Skips and
+  // counts values that are not of the field's kind. The fields are valid until
+  // the next call.
   void SetFields(const ProfileSample& sample, Sample* to);
-  // Adds what SetFields left out to `*diagnostics`.
-  void ReportLeftOut(Diagnostics* diagnostics) const;
+  // Adds the values that SetFields skipped to `*diagnostics`.
+  void ReportSkipped(Diagnostics* diagnostics) const;
 
  private:
   enum Key { kProcess, kPid, kThread, kTid, kCpu, kCpuMode, kTime, kKeys };

@@ -90,7 +90,7 @@ void ProfileTrace::AddLocations() {
         dso_of_[i] = DsoOf(location, &lacks_symbol);
         state_[i] = lacks_symbol ? kLacks : kOwn;
         lacking_ += lacks_symbol;
-        functions_left_out_ +=
+        skipped_functions_ +=
             location.line_count -
             std::min<uint64_t>(location.line_count, most_functions_);
       }
@@ -128,7 +128,7 @@ bool ProfileTrace::found_any() const {
 
 void ProfileTrace::InternAllFrames() {
   most_functions_ = std::numeric_limits<size_t>::max();
-  functions_left_out_ = 0;
+  skipped_functions_ = 0;
   constexpr uint32_t kAtATime = 4096;
   std::vector<FramePlace> places;
   std::vector<FrameId> frames;

@@ -16,22 +16,22 @@
 namespace perf2x {
 
 // The code of a profile as tables of a trace: its DSOs, mappings, and a frame
-// for each location. Symbols are those of the profile; for locations without
-// one, those of a symbolizer of files. The "callchains" in TraceTables::stacks
-// are indexes of locations, or kNowhere alone. Functions that take a location
-// or mapping require an index of the profile. Not thread-safe, except for
-// Resolve and Release as in Symbolizer.
+// for each location. Symbols come from the profile or, for locations without a
+// symbol, from the symbolizer of set_files. The "callchains" in
+// TraceTables::stacks are indexes of locations, or kNowhere alone. Functions
+// that take a location or mapping require an index of the profile. Not
+// thread-safe, except for Resolve and Release as in Symbolizer.
 class ProfileTrace final : public FrameSource, public Symbolizer {
  public:
-  // The location of a stack that has none.
+  // Stands for the location of a stack without locations.
   static constexpr uint32_t kNowhere = kNoId;
 
   // Adds DSOs and mappings to `tables`, which must be empty, and becomes its
   // FrameSource and Symbolizer. Both arguments must outlive this.
   ProfileTrace(const Profile& profile, TraceTables& tables);
 
-  // Sets the symbolizer of files, which must outlive this. Null, as at first:
-  // no files are looked at. To be called before the first look-up.
+  // Sets the symbolizer for locations without a symbol, which must outlive
+  // this. Null, as at first: none. To be called before the first look-up.
   void set_files(Symbolizer* files) { files_ = files; }
   // Returns true if the profile has locations without a symbol.
   bool lacks_symbols() const { return lacking_ > 0; }
@@ -59,9 +59,9 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   // Interns a frame for each location, with all of its functions. The FrameId
   // is the location's index. To be called before any other frame is interned.
   void InternAllFrames();
-  // Returns how many functions frames leave out: those after the first 1000 of
-  // a location.
-  uint64_t functions_left_out() const { return functions_left_out_; }
+  // Returns the number of skipped functions: a frame has only the first 1000
+  // functions of its location. 0 after InternAllFrames.
+  uint64_t skipped_functions() const { return skipped_functions_; }
 
  private:
   // kOwn: has a symbol. kLacks, kFound: has none; in the latter case a file has
@@ -97,7 +97,7 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   // The functions of a location that its frame has. A location that thousands
   // of samples have may have any number of them.
   size_t most_functions_ = 1000;
-  uint64_t functions_left_out_ = 0;
+  uint64_t skipped_functions_ = 0;
   absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint32_t> location_at_;
   std::vector<uint64_t> chain_;  // scratch
 };

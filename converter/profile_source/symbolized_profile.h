@@ -11,11 +11,11 @@
 
 namespace perf2x {
 
-// Writes `profile` with the symbols that were found for locations that had
-// none, and with the samples that `gate` keeps. Samples, locations and mappings
-// keep their ids and order. Functions and strings are in the order in which the
-// pprof emitter writes them, so that the bytes are those of a profile that was
-// symbolized when it was made.
+// Writes `profile` with the samples that `gate` keeps, and with the symbols
+// that were found for locations without one. Samples, locations and mappings
+// keep their ids and order. Functions and strings are in the pprof emitter's
+// order, so that the bytes equal a profile that was symbolized when it was
+// made.
 //
 // Requires that `trace`, which is of the same profile and tables, has interned
 // all frames, and that `tables` has symbolized them. Fails with DataLoss if a

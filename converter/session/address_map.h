@@ -10,9 +10,9 @@
 
 namespace perf2x {
 
-// What is known of the code in a mapping.
+// Where the code in a mapping comes from.
 enum class MappedCode : uint8_t {
-  kNone,  // nothing
+  kNone,  // not known
   kData,  // code is not expected: [heap], [stack]
   kFile,
   kVdso,       // [vdso], which may have no file
@@ -26,8 +26,8 @@ struct MapEntry {
   DsoId dso = kNoId;
   MappingId mapping = kNoId;
   MappedCode code = MappedCode::kNone;
-  // If set, Frame::address of code in the mapping is its offset in the file;
-  // else its run-time address.
+  // Returns true if Frame::address of code in the mapping is an offset in the
+  // file. Else it is the run-time address.
   bool by_offset() const {
     return code == MappedCode::kFile || code == MappedCode::kVdso;
   }
@@ -36,10 +36,9 @@ struct MapEntry {
 
 // The mappings of one address space at one moment, without overlaps. A
 // persistent tree: copies share nodes, and a change copies only the path to the
-// changed nodes. So a copy, for a forked child or the address space of a stack,
-// costs as much as that of a pointer. All maps that share nodes must use the
-// same Arena, which owns the nodes and frees none before it is destroyed. Not
-// thread-safe.
+// changed nodes. So copying a map costs as much as copying a pointer. Maps that
+// share nodes must use the same Arena. The arena owns the nodes and frees none
+// before it is destroyed. Not thread-safe.
 class AddressMap {
  public:
   class Arena;
@@ -47,20 +46,21 @@ class AddressMap {
   // Returns the entry that covers `address`, or null. Valid and unchanged as
   // long as the arena.
   const MapEntry* Find(uint64_t address) const;
-  // Inserts `entry`. Removes the range of `entry` from the other entries; what
-  // lies before or after it remains. Does nothing if the range is empty or
-  // inverted, or if the map has that very entry.
+  // Inserts `entry`. Entries that overlap its range keep only their parts
+  // before and after that range. Does nothing if the range is empty or
+  // inverted, or if the map has an equal entry.
   void Insert(const MapEntry& entry, Arena& arena);
-  // Removes [start, end) from all entries, as Insert does. Does nothing if the
-  // range is empty or inverted.
+  // Removes [start, end). Entries that overlap it keep only their parts before
+  // and after it. Does nothing if the range is empty or inverted.
   void Erase(uint64_t start, uint64_t end, Arena& arena);
   bool empty() const { return root_ == nullptr; }
   size_t size() const;  // entries
-  // Appends all entries, in ascending order; valid and unchanged as long as the
-  // arena.
+  // Appends all entries, in ascending order. They are valid and unchanged as
+  // long as the arena.
   void AppendEntries(std::vector<const MapEntry*>* entries) const;
 
-  // Returns true if the two maps are the same version, not merely equal.
+  // Returns true if both are unchanged copies of one map. Maps that merely have
+  // equal entries may differ.
   friend bool operator==(const AddressMap&, const AddressMap&) = default;
 
  private:
@@ -88,9 +88,9 @@ class AddressMap::Arena {
  public:
   Arena();
   ~Arena();
-  // To be called after a map was copied and before one of the copies changes.
-  // Makes all existing nodes immutable: later calls of Insert and Erase copy
-  // them. Without it, a change shows in both copies.
+  // To be called after a map was copied, before the map or its copy is changed.
+  // Otherwise the change shows in both. Makes all existing nodes immutable:
+  // later calls of Insert and Erase copy them.
   void Freeze() { ++epoch_; }
   // Returns the approximate memory of all nodes, in bytes. Never shrinks.
   uint64_t memory() const;

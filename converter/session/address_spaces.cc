@@ -39,8 +39,8 @@ AddressSpaceId AddressSpaces::FindAddressSpace(ProcessState& process) {
   return process.address_space;
 }
 
-DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t mode, uint64_t ip,
-                            uint64_t* address) {
+DsoId AddressSpaces::LocateIp(AddressSpaceId space, uint64_t mode, uint64_t ip,
+                              uint64_t* address) {
   const AddressSpace& at_hand = address_spaces_[space];
   TakeFlat(space, 1);
   FramePlace place;

@@ -19,35 +19,33 @@
 
 namespace perf2x {
 
-// Keeps the address spaces in which stacks were sampled, and computes the
-// frames of stacks in them. The words of callchains are in the host's byte
-// order. A context marker (perf/records/wire.h) precedes the addresses of each
-// mode; addresses before any marker are in user space. An AddressSpaceId that
-// is passed must come from CurrentIdOf. Not thread-safe, except as FrameSource
-// demands.
+// Keeps the address spaces in which stacks were sampled. Computes the frames of
+// stacks in them. The words of callchains are in the host's byte order. A
+// context marker (perf/records/wire.h) precedes the addresses of each mode;
+// addresses before any marker are in user space. Every AddressSpaceId argument
+// must come from CurrentIdOf. Not thread-safe.
 class AddressSpaces final : public FrameSource {
  public:
   // Becomes the frame source of `tables`. Both must outlive this object.
   AddressSpaces(TraceTables& tables, DsoTable& dsos);
 
-  // Returns the kernel's own mappings, which every address space sees, in order
-  // to change them. To be called again for each change.
-  AddressMap& kernel_map() {
+  // Returns the kernel's mappings, which are part of every address space. To be
+  // called again for each change: only then does CurrentIdOf see the change.
+  AddressMap& mutable_kernel_map() {
     ++kernel_version_;
     return kernel_map_;
   }
   // Returns the guest kernel's mappings in the virtual machine that `process`
-  // runs, in order to change them. If `process` is null, returns those of all
-  // virtual machines that have no map of their own. To be called again for each
-  // change.
-  AddressMap& guest_map(ProcessState* process) {
+  // runs. If `process` is null, returns the mappings for all virtual machines
+  // without a map of their own. To be called again for each change.
+  AddressMap& mutable_guest_map(ProcessState* process) {
     ++kernel_version_;
     return process == nullptr ? guest_map_ : process->guest_map;
   }
   AddressMap::Arena& arena() { return arena_; }
 
   // Returns the address space of `process` with its current mappings. Makes a
-  // new one if they changed since the last call. Ids count from 0.
+  // new one if the mappings changed since the last call. Ids count from 0.
   AddressSpaceId CurrentIdOf(ProcessState& process) {
     const bool same = process.space_kernel_version == kernel_version_ &&
                       process.space_map == process.map &&
@@ -63,8 +61,8 @@ class AddressSpaces final : public FrameSource {
   }
 
   // Returns the code at which interrupts enter a kernel, ascending (see
-  // FileSymbolizer::InterruptEntries). Called once, for the first stack in a
-  // kernel, on the thread that requests its frames.
+  // FileSymbolizer::InterruptEntries). Called at most once, on the thread that
+  // requests the frames of a stack.
   using FindInterruptEntries =
       std::function<std::vector<CodeRange>(const Dso& kernel)>;
   void set_interrupt_entries(FindInterruptEntries find) {
@@ -76,13 +74,13 @@ class AddressSpaces final : public FrameSource {
   void set_callers_are_calls(bool calls) { callers_are_calls_ = calls; }
 
   // Returns the Dso of an interrupted instruction at `ip` and sets `*address`
-  // to its Frame::address. `mode` is the context marker for `ip`. Never returns
-  // kNoId: a placeholder Dso has what no mapping covers.
-  DsoId Locate(AddressSpaceId space, uint64_t mode, uint64_t ip,
-               uint64_t* address);
+  // to its Frame::address. `mode` is the context marker for `ip`. If no mapping
+  // covers `ip`, returns a placeholder Dso, never kNoId.
+  DsoId LocateIp(AddressSpaceId space, uint64_t mode, uint64_t ip,
+                 uint64_t* address);
 
-  // The functions of FrameSource. Its Locate returns kNoId if no mapping covers
-  // the address.
+  // The functions of FrameSource. Locate returns kNoId if no mapping covers the
+  // address.
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
   DsoId Locate(AddressSpaceId space, uint64_t address,
                uint64_t* frame_address) override;
@@ -126,8 +124,7 @@ class AddressSpaces final : public FrameSource {
     to->dso = dso;
     to->mapping = mapping;
   }
-  // Where addresses that no mapping covers are put: a Dso with a mapping of its
-  // own.
+  // A Dso, with a mapping of its own, for addresses that no mapping covers.
   struct Placeholder {
     DsoId dso = kNoId;
     MappingId mapping = kNoId;

@@ -6,7 +6,7 @@
 
 namespace perf2x {
 
-std::optional<CounterReadings::Growth> CounterReadings::Next(
+std::optional<CounterReadings::Growth> CounterReadings::Update(
     const CounterKey& counter, const CounterReading& reading) {
   CounterReading before =
       std::exchange(last_.try_emplace(counter).first->second, reading);

@@ -14,9 +14,8 @@ namespace perf2x {
 struct CounterReading {
   std::optional<uint64_t> time;
   uint64_t value = 0;
-  // How long the counter was enabled, and for how much of that time it counted:
-  // it may have to share the CPU's counters with others (multiplexing). 0: not
-  // recorded.
+  // How long the counter was enabled, and for how much of that time it counted
+  // (multiplexing). 0: not recorded.
   uint64_t enabled = 0, running = 0;
   // When the counter was made; absent: not known.
   std::optional<uint64_t> made = std::nullopt;
@@ -27,19 +26,20 @@ struct CounterReading {
 class CounterReadings {
  public:
   struct Growth {
-    // Time of the previous reading. Of the first reading, or if `restarted`:
-    // when the counter was made or, if that is not known, the latest time at
-    // which it can have been made. Absent: not known.
+    // When `value` began to count: the time of the previous reading. Without a
+    // previous time, or if `restarted`: when the counter was made. If that is
+    // not recorded: the latest time at which it can have been made. Absent: not
+    // known.
     std::optional<uint64_t> since;
     // Scaled up to the enabled time, as by perf_counts_values__scale().
     double value = 0;
     bool restarted = false;  // counter ran backwards; `value` is counted from 0
   };
-  // Keeps the counter's next reading and returns how much the counter grew
-  // since the previous one. The first reading is counted from 0. Returns
-  // nullopt if the counter was enabled but never counted.
-  std::optional<Growth> Next(const CounterKey& counter,
-                             const CounterReading& reading);
+  // Stores the counter's next reading. Returns how much the counter grew since
+  // the previous reading, or since 0 for the first. Returns nullopt if the
+  // counter was enabled but never counted.
+  std::optional<Growth> Update(const CounterKey& counter,
+                               const CounterReading& reading);
 
   size_t size() const { return last_.size(); }  // counters
 

@@ -82,7 +82,7 @@ absl::Status CounterTracker::ReportReadings(const ReadValues& read,
 absl::Status CounterTracker::Report(uint64_t id, int32_t reader_tid,
                                     const CounterReading& reading,
                                     Counter* counter) {
-  const auto growth = readings_.Next({id, reader_tid}, reading);
+  const auto growth = readings_.Update({id, reader_tid}, reading);
   if (!growth.has_value()) return absl::OkStatus();
   counter->time = reading.time;
   counter->since = growth->since;

@@ -24,12 +24,11 @@
 
 namespace perf2x {
 
-// Computes how much each counter grew between two readings, and passes the
-// growth to the emitter as a Counter, if it requests counters. Readings come
-// from READ records, from samples (PERF_SAMPLE_READ) and from the rounds of
-// `perf stat record`. Readings of unknown events are ignored; STAT records of
-// unknown events are also counted as skipped. Returns only errors of the
-// emitter. Not thread-safe.
+// Computes how much each counter grew between two readings. If the emitter
+// requests counters, passes the growth to it as a Counter. Readings come from
+// READ records, from samples (PERF_SAMPLE_READ) and from the rounds of `perf
+// stat record`. Readings of unknown events are ignored. STAT records of unknown
+// events are skipped and counted. Errors are the emitter's. Not thread-safe.
 class CounterTracker {
  public:
   // All must outlive the tracker.
@@ -47,10 +46,10 @@ class CounterTracker {
   // event must have PERF_SAMPLE_READ in its sample_type.
   absl::Status ApplySample(const SampleRecord& sample, EventId event,
                            const RecordContext& context);
-  // Applies the records of `perf stat record`: STAT, STAT_ROUND and THREAD_MAP,
-  // whose threads STAT refers to by index. Reports the values of STAT records
-  // when their round ends. Of one round, at most 2^20 values are kept; further
-  // ones are skipped and counted. Ignores all other records.
+  // Applies the records of `perf stat record`: STAT, STAT_ROUND and THREAD_MAP.
+  // Ignores all other records. A STAT_ROUND record ends a round: only then are
+  // the values of its STAT records reported. Of one round, at most 2^20 values
+  // are kept; further ones are skipped and counted.
   absl::Status ApplyStat(const RawRecord& record);
 
   // Returns how long the counters of each event were enabled and counted, by

@@ -14,19 +14,18 @@
 
 namespace perf2x {
 
-// Sums up, for each event, how long its counters were enabled, and for how much
-// of that time they counted. An event that shares the CPU's counters with
-// others counts for a part of the time (multiplexing). An event is its index in
-// the AttrTable. Not thread-safe.
+// Sums up, for each event, how long its counters were enabled and how long they
+// counted. An event that shares the CPU's counters with others counts for a
+// part of the time (multiplexing). Events are given by their index in the
+// AttrTable. Not thread-safe.
 class CountingTimes {
  public:
   struct Times {
     uint64_t enabled = 0, running = 0;  // ns
   };
 
-  // Notes the totals in a reading of `counter`, a counter of `event`. They
-  // replace those of its previous reading. Totals that were not recorded are 0:
-  // if `enabled` is, the reading is ignored.
+  // Sets the totals of `counter`, a counter of `event`, from its latest
+  // reading. Ignores a reading with `enabled` 0: its times were not recorded.
   void Note(const CounterKey& counter, EventId event, uint64_t enabled,
             uint64_t running) {
     if (enabled == 0) return;
@@ -36,10 +35,10 @@ class CountingTimes {
   // Returns the number of counters with totals.
   size_t size() const { return last_.size(); }
 
-  // Returns the sums over the counters of each event, by event; shorter if the
+  // Returns the sums over the counters of each event, by event. Shorter if the
   // last events have no counters. A thread may have a counter on each CPU: all
-  // are enabled while the thread runs, but only one counts. These are summed as
-  // one counter that moves with the thread.
+  // are enabled while the thread runs, but only one counts. These count as one
+  // counter, whose `enabled` is the largest of theirs.
   std::vector<Times> ByEvent() const {
     std::vector<Times> sums;
     std::map<std::pair<EventId, int32_t>, Times> of_threads;

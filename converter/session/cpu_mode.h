@@ -28,8 +28,8 @@ inline CpuMode CpuModeOf(uint16_t misc) {
   }
 }
 
-// Returns the context marker that precedes addresses of the mode in a record's
-// `misc`. Of an unknown mode, it is that of user space.
+// Returns the context marker for addresses of the mode in a record's `misc`.
+// Returns kContextUser for an unknown mode.
 inline uint64_t ContextMarkerOf(uint16_t misc) {
   switch (CpuModeOf(misc)) {
     case CpuMode::kKernel:
@@ -45,8 +45,9 @@ inline uint64_t ContextMarkerOf(uint16_t misc) {
   }
 }
 
-// Returns the context marker for an address of a branch. `map` is that of user
-// space. An address in the upper half is the kernel's unless `map` has it.
+// Returns kContextKernel or kContextUser for an address of a branch. `map` has
+// the mappings of user space. An address in the upper half is the kernel's
+// unless `map` covers it.
 inline uint64_t MarkerOfAddress(uint64_t address, const AddressMap& map) {
   const bool upper = (address >> 63) != 0;
   return upper && map.Find(address) == nullptr ? kContextKernel : kContextUser;

@@ -22,11 +22,12 @@
 namespace perf2x {
 
 // Joins samples with their deferred user callchains (perf record --call-graph
-// fp,defer). Such a callchain comes when the thread returns to user space, in a
-// CALLCHAIN_DEFERRED record with the sample's cookie. Until then the sample and
-// all records after it are held back, so that they stay in order; their blocks
-// are kept. At most 65536 records or 16 MiB are held back: beyond that, Release
-// passes the oldest sample without its user callchain. Not thread-safe.
+// fp,defer). Such a callchain comes in a CALLCHAIN_DEFERRED record with the
+// sample's cookie, when the thread returns to user space. Until then the sample
+// and all records after it are held back, in order, with their blocks. At most
+// 65536 records and 16 MiB are held back. Beyond either limit, Release passes
+// on waiting samples without their user callchains, oldest first. Not
+// thread-safe.
 class DeferredStacks {
  public:
   // Receives a released record. `user` is the deferred user part of a sample's
@@ -49,22 +50,21 @@ class DeferredStacks {
   bool idle() const { return held_.empty(); }
   // Adds a record, which is decoded with `attrs`. A sample whose callchain ends
   // with a cookie waits for the CALLCHAIN_DEFERRED record with the same cookie
-  // and thread. When such a record is added, it ends the wait of its samples. A
-  // record that cannot be decoded does not wait.
+  // and thread. A CALLCHAIN_DEFERRED record ends the wait of all earlier
+  // samples with its cookie and thread. A record that cannot be decoded does
+  // not wait.
   void Push(const RawRecord& record, std::optional<uint64_t> time,
             const AttrTable& attrs);
-  // Adds a record that was decoded already, as Push does. If it has a cookie,
-  // it waits for the callchain with that cookie from thread `tid`. A Resolve
-  // before it does not count.
+  // Adds a record that was decoded already. If `cookie` is set, the record
+  // waits for a later call of Resolve with this cookie and `tid`.
   void Hold(const RawRecord& record, std::optional<uint64_t> time,
             std::optional<uint64_t> cookie, int32_t tid);
-  // Ends the wait of all samples of thread `tid` with this cookie; `ips` is
-  // their callchain, which is copied. Does nothing if no sample waits for it.
+  // Ends the wait of all samples of thread `tid` with this cookie. Copies
+  // `ips`, their user callchain. Does nothing if no sample waits for it.
   void Resolve(uint64_t cookie, int32_t tid, const WordSpan& ips);
   // Passes records to `out` in order, up to the first one that must still wait.
-  // Passes waiting records, too, if `all` is set, and while more are held back
-  // than the limits allow. Errors are those of `out`; the record on which it
-  // failed stays.
+  // If `all` is set, passes all records. Returns the errors of `out`; the
+  // record on which it failed stays.
   absl::Status Release(bool all, Out out);
   // Returns the number of samples that were passed on without their user
   // callchain.

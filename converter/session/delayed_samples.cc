@@ -77,7 +77,7 @@ void DelayedSamples::Chunk::Work() {
     in_vain += stack.Unwind(*helper);
     if (!stack.unwound.has_value()) continue;
     words += stack.words.size();
-    StackBuilder::Finish(max_stack, &slots[i].queued);
+    StackBuilder::SetFromPending(max_stack, &slots[i].queued);
   }
   helpers->Return(std::move(helper));
 }

@@ -17,23 +17,27 @@
 namespace perf2x {
 
 // A queue of samples in which user stack dumps are unwound by several threads.
-// Holds the blocks of the samples' records. A sample is emitted when a fixed
-// number of bytes and samples has followed it, or by Drain; so what was emitted
-// at a certain record does not depend on the number of threads. Errors are
-// those of `emit`. All calls must come from one thread.
+// Holds the blocks of the samples' records. A sample is emitted after a fixed
+// number of later samples or bytes, or by Drain. So the number of threads does
+// not change when a sample is emitted. Samples are emitted in the order of
+// Push. Returns the errors of `emit`. All calls must come from one thread,
+// which also calls `emit`.
 class DelayedSamples {
  public:
   // Emits a sample whose callchain and hash are set.
   using Emit = std::function<absl::Status(QueuedSample&)>;
 
-  // Up to `helpers` threads unwind besides the caller's. `stacks`, which must
-  // outlive the queue, unwinds what they cannot.
+  // Up to `helpers` threads unwind besides the caller's. 0: only the caller's
+  // thread does. `stacks` must outlive the queue. It unwinds, on the caller's
+  // thread, the stacks that helpers cannot unwind.
   DelayedSamples(StackBuilder& stacks, size_t helpers, Emit emit);
 
-  // Sets `*slot` to the slot of the next sample, which still holds values of an
-  // earlier one, and has QueuedSample::pending.
+  // Sets `*slot` to the slot of the next sample, with QueuedSample::pending
+  // set. The slot still holds values of an earlier sample. The caller must set
+  // them before the next call. May emit earlier samples.
   absl::Status Push(QueuedSample** slot);
-  // To be called after Push: the sample's record has `bytes` bytes of `block`.
+  // To be called after Push. Keeps `block`, of which the sample's record takes
+  // `bytes` bytes.
   void Hold(const BlockRef& block, size_t bytes);
   // Emits all samples.
   absl::Status Drain();

@@ -23,28 +23,28 @@ struct MappedFile {
   bool below_4g = false;  // ends at or below 4 GiB: a [vdso] there is 32-bit
 };
 
-// The DSOs of a recording. Decides which mappings are of the same Dso. A Dso is
-// added to the tables when it is first asked for. Not thread-safe.
+// The DSOs of a recording. Decides which mappings are of the same Dso. Adds a
+// Dso to the tables when it is first requested. Not thread-safe.
 class DsoTable {
  public:
   // `tables` must outlive this object.
   explicit DsoTable(TraceTables& tables);
 
   // Returns the Dso of a file (or [vdso], [heap], …) that a process mapped.
-  // Files are one Dso as described at Dso; those without a build id also differ
-  // by `root_owner`: the process in whose own root folder the path lies; -1:
-  // none. Anonymous memory is one Dso per `pid`, `program`
-  // (ProcessState::program) and name; the name is "[anon]" unless `mapped.name`
-  // is in brackets.
+  // Files with the same build id are one Dso. Without a build id, files with
+  // the same name, inode and `root_owner` are one. `root_owner` is the process
+  // in whose own root folder the path lies; -1: none. Anonymous memory is one
+  // Dso per `pid`, `program` (ProcessState::program) and name. Its name is
+  // "[anon]" unless `mapped.name` is in brackets.
   DsoId UserDso(const MappedFile& mapped, int32_t pid, uint32_t program,
                 int32_t root_owner = -1);
   // Returns the Dso of the kernel proper or, if `module` is set, of a module
-  // ("[name]" or a path). `start` is the load address of a module. It is stored
-  // only if the Dso is new.
+  // ("[name]" or a path). `start` is the load address of a module. Ignores
+  // `start` if the Dso exists.
   DsoId KernelDso(absl::string_view name, bool module, uint64_t start);
-  // Adds a Dso for a generated function, which has no file, at the run-time
-  // addresses [start, end). Always adds a new one. `pid` is -1 for the
-  // kernel's. `lines` and `eh_frame` may be null.
+  // Adds a new Dso for a generated function, which has no file, at the run-time
+  // addresses [start, end). `pid` is -1 for the kernel's. `lines` and
+  // `eh_frame` may be null.
   DsoId AddGenerated(
       absl::string_view symbol, int32_t pid, uint64_t start, uint64_t end,
       std::shared_ptr<const std::vector<GeneratedLine>> lines,
@@ -58,24 +58,24 @@ class DsoTable {
   // added yet.
   DsoId FindKernelFunction(absl::string_view symbol, uint64_t start,
                            uint64_t end) const;
-  // Adds a copy of a generated function at [start, end); the old Dso stays as
-  // it was.
+  // Adds a new Dso, a copy of the generated function `generated` at [start,
+  // end).
   DsoId AddMovedCopy(DsoId generated, uint64_t start, uint64_t end);
   // Returns the placeholder Dso of this kind and name. The kind is kUnknown,
-  // kGuestKernel, kGuestUser, kHypervisor or kMarker. It is kGenerated for
-  // "[jit]" and "[bpf]", whose mappings all generated code shares.
+  // kGuestKernel, kGuestUser, kHypervisor or kMarker. For "[jit]" and "[bpf]"
+  // it is kGenerated.
   DsoId PlaceholderDso(DsoKind kind, absl::string_view name);
 
-  // Sets the build id that the recording has for a name; ignores an empty one.
-  // It applies to the kernel or module of that name, and to files of that name
-  // without a build id, mapped before or after this call. If both vDSOs were
-  // mapped, the build id for their name is that of the 64-bit one.
+  // Sets the build id that the recording has for a name. Ignores an empty one.
+  // Applies to the kernel or module of that name. Also applies to files of that
+  // name without a build id, mapped before or after. If a 64-bit and a 32-bit
+  // vDSO were mapped, applies to the 64-bit one.
   void SetBuildId(absl::string_view name, const BuildId& build_id);
 
   // Returns the mapping of [start, limit) at `offset` of a Dso. Mappings of a
   // Dso with equal offset and length are one, with the first range. All
-  // generated code of processes shares one mapping, "[jit]", and that of the
-  // kernel another one, "[bpf]".
+  // generated code of processes shares the mapping "[jit]". All generated code
+  // of the kernel shares "[bpf]".
   MappingId MappingOf(DsoId dso, uint64_t start, uint64_t limit,
                       uint64_t offset);
 

@@ -38,15 +38,15 @@ class EventTracker {
   void SyncIfStale() {
     if (seen_version_ != attrs_.version()) Sync();
   }
-  // Brings the table up to date. The table only grows. It may have more events,
-  // which stages appended in Emitter::Begin; events that are described later
-  // come after those.
+  // Brings the table up to date. The table only grows. Stages may append events
+  // of their own in Emitter::Begin. Events that the recording describes later
+  // come after them.
   void Sync();
 
-  // Reads the tracepoint formats from a HEADER_TRACING_DATA record, from
-  // simpleperf's TRACING_DATA record or from a replayed HEADER_FEATURE record
-  // of TRACING_DATA, and updates all events. Ignores other records. Also
-  // ignores formats after the first valid ones, or after four damaged ones.
+  // Reads the tracepoint formats in tracing data, and updates all events.
+  // Tracing data come in a HEADER_TRACING_DATA record, in simpleperf's
+  // TRACING_DATA record or in a HEADER_FEATURE record. Ignores other records,
+  // and all tracing data after the first valid ones or after four damaged ones.
   // Damage is counted.
   void ObserveTracingData(const RawRecord& record);
   // Returns the format of a tracepoint's payload. Null if it was not recorded
@@ -57,8 +57,8 @@ class EventTracker {
   const RecordedEvent& event(uint32_t event) const {
     return attrs_.events()[event];
   }
-  // Returns the id of the event in TraceTables::events. It is the same number
-  // unless the event came after those that stages appended.
+  // Returns the id of the event in TraceTables::events. It equals `event`
+  // unless stages appended events before this one was described.
   EventId IdOf(uint32_t event) const {
     return event < first_late_ ? event : event + added_;
   }
@@ -68,11 +68,11 @@ class EventTracker {
   // Returns true if user callchains of some event come in CALLCHAIN_DEFERRED
   // records.
   bool has_deferred_callchains() const { return has_deferred_callchains_; }
-  // Returns true if some event is that of `perf record --off-cpu`.
+  // Returns true if `perf record --off-cpu` made one of the events.
   bool has_offcpu() const { return has_offcpu_; }
 
-  // Counts a sample that reaches the emitter. If the sum of periods exceeds 64
-  // bits, it stays at the largest number, and that is counted as damage.
+  // Counts a sample that reaches the emitter. A sum of periods that exceeds 64
+  // bits stays at the largest number, and is counted as damage.
   void CountSample(uint32_t event, uint64_t period) {
     EventTotals& total = totals_[event];
     ++total.samples;

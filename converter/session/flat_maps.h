@@ -31,7 +31,7 @@ class FlatMap {
   // Copies the map: later changes of `map` do not show.
   explicit FlatMap(const AddressMap& map);
   // Returns the entry that covers `address`, or null. Valid as long as the
-  // FlatMap. Not thread-safe: the entry is kept for the next call.
+  // FlatMap. Not thread-safe, as it caches the entry.
   const Entry* Find(uint64_t address) {
     // A caller is mostly in the same mapping as its callee.
     if (address - last_start_ < last_->end - last_start_) return last_;
@@ -54,16 +54,15 @@ class FlatMap {
 };
 
 // Flat copies of the maps that are searched most. A copy is made once a map has
-// been searched as often as it has entries, so that it never costs much more
-// than it saves. All copies are dropped when they exceed 2^17 entries. Not
-// thread-safe.
+// been searched as often as it has entries. All copies are dropped when they
+// exceed 2^17 entries. Not thread-safe.
 class FlatMapCache {
  public:
-  // Returns the flat copy of `map`, which the caller is about to search `times`
-  // times; null if it was not searched often enough for a copy. `number`
-  // identifies this version of the map, and must never stand for another one.
-  // It should be small: memory grows with the largest. The copy is valid until
-  // the next call.
+  // Returns a flat copy of `map`, which the caller is about to search `times`
+  // times. Returns null if the map was not searched often enough: then search
+  // `map` itself. `number` identifies this version of the map, and must never
+  // stand for another one. Memory grows with the largest number. The copy is
+  // valid until the next call.
   FlatMap* FlatCopyOf(uint32_t number, const AddressMap& map, size_t times) {
     if (number < slots_.size() && slots_[number].flat != nullptr) {
       return slots_[number].flat.get();

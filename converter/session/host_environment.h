@@ -18,39 +18,42 @@ namespace perf2x {
 class RecordedSymbols;
 
 // Opens the files, other than the recording, that a session uses on the machine
-// that runs perf2x. Methods that open files get the recording's header
-// features, which show whether that machine is the recorded one. Not
-// thread-safe.
+// that runs perf2x. The header features show whether that machine made the
+// recording. Not thread-safe.
 class HostEnvironment {
  public:
   virtual ~HostEnvironment() = default;
-  // Makes and returns the symbolizer, which must outlive the session; null:
-  // nothing is symbolized. Called once, when the header has been read.
+  // Makes and returns the symbolizer. Null: nothing is symbolized. This object
+  // owns it; it must outlive the session. Called once, when the header has been
+  // read.
   virtual Symbolizer* MakeSymbolizer(const HeaderFeatures& features) = 0;
   // See FileSymbolizer::InterruptEntries. Empty if nothing is symbolized.
   // Called after MakeSymbolizer.
   virtual std::vector<CodeRange> InterruptEntries(const Dso& /*kernel*/) {
     return {};
   }
-  // Makes and returns a symbolizer without inlined functions and lines, which
-  // must outlive the session; null: nothing is symbolized. Called at most once.
+  // Makes and returns a symbolizer without inlined functions and lines. Null:
+  // nothing is symbolized. This object owns it; it must outlive the session.
+  // Called at most once.
   virtual Symbolizer* MakeSymbolTable(const HeaderFeatures& features) = 0;
-  // Returns the table for the functions that the recording itself has, which
-  // the session fills; null: they are not used. Valid as long as this object.
+  // Returns a table, which the session fills with the functions that the
+  // recording itself has. Null: these functions are not used. Valid as long as
+  // this object.
   virtual RecordedSymbols* recorded_symbols() { return nullptr; }
   // Returns the source of call frame information. Null: stacks are unwound by
   // frame pointers only.
   virtual std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) = 0;
-  // Called for FORK and NAMESPACES records; see RecordedProcesses. `inode` is
-  // that of the pid namespace.
+  // Called for FORK and NAMESPACES records; see RecordedProcesses. `inode`
+  // identifies the pid namespace.
   virtual void OnFork(int32_t /*pid*/, int32_t /*tid*/,
                       int32_t /*parent_pid*/) {}
   virtual void OnPidNamespace(int32_t /*pid*/, int32_t /*tid*/,
                               uint64_t /*inode*/) {}
-  // Returns the pid of the process or, if its files do not lie in a root folder
-  // of their own, of its nearest ancestor whose files do; -1: there is none.
-  virtual int32_t NearestWithRoot(int32_t /*pid*/) const { return -1; }
+  // A process in a container may have its files in a root folder of its own.
+  // Returns `pid` if the process has such a folder. Else returns the pid of its
+  // nearest ancestor that has one; -1: none has.
+  virtual int32_t NearestPidWithRoot(int32_t /*pid*/) const { return -1; }
   // Opens the jitdump that the process mapped under this path. Null: not found,
   // not readable or not to be trusted.
   virtual std::unique_ptr<JitDump> OpenJitDump(

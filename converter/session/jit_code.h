@@ -29,20 +29,21 @@ class JitCode {
   void SetTimeConversion(const TimeConvRecord& conversion) {
     conversion_ = conversion;
   }
-  // How much of a jitdump can be used. kBeginning: what precedes damage or a
-  // truncated end. kNothing: its times need a conversion that is not set or not
+  // How much of a jitdump is used. kBeginning: the events before damage or a
+  // truncated end. kNothing: the times need a conversion that is not set or not
   // valid.
   enum class Usable { kNothing, kBeginning, kAll };
-  // Adds the jitdump that the process `pid` mapped; it must not be null. `pid`
-  // is that of the recording; the pid in the jitdump differs if the process
-  // runs in a container. The functions are mapped by Advance.
+  // Adds a jitdump, which must not be null. Returns how much of it is used.
+  // Only Advance maps its functions. `pid` is the process that mapped the
+  // jitdump, by the recording. The pid in the jitdump differs if the process
+  // runs in a container.
   Usable Add(std::unique_ptr<JitDump> dump, int32_t pid);
-  // Returns true if jitdump events may be left to apply: then Advance must be
-  // called before the next record is processed.
+  // Returns true if events of jitdumps are left to apply. Then Advance must be
+  // called before the next record is applied.
   bool pending() const { return pending_; }
   // Applies the loads and moves up to and including `time`, in ns of the
-  // recording's clock. Moves of functions that were not loaded, and empty
-  // ranges, are ignored.
+  // recording's clock. Ignores moves of functions that were not loaded, and
+  // empty ranges.
   void Advance(uint64_t time);
 
  private:

@@ -14,9 +14,9 @@ namespace perf2x {
 // Builds user stacks from the processor's LBR call stack, its last calls that
 // have not returned (perf record --call-graph lbr). The LBR holds some 16 or 32
 // calls. At most 1024 outer calls are taken from the thread's previous sample,
-// if the LBR's index shows that they have not returned since (perf's
-// --stitch-lbr). That is a heuristic: calls that returned and were made again
-// may differ. Not thread-safe.
+// if the LBR's index suggests that they have not returned (perf's
+// --stitch-lbr). This heuristic errs if calls returned and were made again. Not
+// thread-safe.
 class LbrStacks {
  public:
   // Returns true if `sample`, whose event has `attr`, has an LBR call stack.
@@ -25,9 +25,9 @@ class LbrStacks {
            !sample.branches.empty();
   }
   // Appends the stack of a sample to `*chain`, as words of a callchain with
-  // PERF_CONTEXT_USER first. Requires HasCallStack. `ip` is the thread's
-  // address in user space; 0: not known, then the target of the last call
-  // stands for it.
+  // PERF_CONTEXT_USER first. Keeps it for the thread's next sample. Requires
+  // HasCallStack. `ip` is the thread's address in user space. If it is 0 (not
+  // known), the target of the innermost call is used.
   void Append(const SampleRecord& sample, uint64_t ip,
               std::vector<uint64_t>* chain);
 

@@ -31,7 +31,7 @@ class LossTracker {
   absl::Status Apply(const LostRecord& lost, const RecordContext& context);
   absl::Status Apply(const LostSamplesRecord& lost,
                      const RecordContext& context);
-  // Reports a gap if the record's flags say that data is missing.
+  // Reports a gap in AUX data if the record's flags say so.
   absl::Status Apply(const AuxRecord& aux, const RecordContext& context);
   absl::Status Apply(const ThrottleRecord& record,
                      const RecordContext& context) {
@@ -47,8 +47,8 @@ class LossTracker {
   // Returns the number of samples dropped by `perf record --filter`. These are
   // no loss: they are not in lost_samples(), and not reported to the emitter.
   uint64_t dropped_samples() const { return dropped_samples_; }
-  // Appends a line for the user for each of the three counts that is not 0, in
-  // the order above.
+  // Appends a line for the user for each of the three counts above that is not
+  // 0.
   void AppendLines(std::vector<std::string>* lines) const;
 
  private:

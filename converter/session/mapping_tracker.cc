@@ -155,8 +155,9 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   MappedFile file = mapped.file;
   file.below_4g = mapped.range.end <= kFourGigabytes;
   MapEntry entry = mapped.range;
-  entry.dso = deps_.dsos.UserDso(file, mapped.pid, process.program,
-                                 deps_.environment.NearestWithRoot(mapped.pid));
+  entry.dso =
+      deps_.dsos.UserDso(file, mapped.pid, process.program,
+                         deps_.environment.NearestPidWithRoot(mapped.pid));
   entry.mapping =
       deps_.dsos.MappingOf(entry.dso, entry.start, entry.end, entry.offset);
   entry.code = MappedCodeOf(deps_.tables.dsos()[entry.dso]);
@@ -232,7 +233,7 @@ absl::Status MappingTracker::MapKernel(const Mapped& mapped,
   entry.offset = 0;
   entry.mapping =
       deps_.dsos.MappingOf(entry.dso, entry.start, entry.end, pgoff);
-  deps_.spaces.kernel_map().Insert(entry, deps_.spaces.arena());
+  deps_.spaces.mutable_kernel_map().Insert(entry, deps_.spaces.arena());
   RETURN_IF_ERROR(deps_.sink.EnsureBegun());
   MapEvent event;
   event.time = context.time;
@@ -276,7 +277,7 @@ void MappingTracker::MapGuest(const Mapped& mapped,
       deps_.dsos.MappingOf(entry.dso, entry.start, entry.end, pgoff);
   ProcessState* const process =
       mapped.pid > 0 ? &deps_.threads.table().GetProcess(mapped.pid) : nullptr;
-  deps_.spaces.guest_map(process).Insert(entry, deps_.spaces.arena());
+  deps_.spaces.mutable_guest_map(process).Insert(entry, deps_.spaces.arena());
 }
 
 absl::Status MappingTracker::Apply(const KsymbolRecord& ksymbol,
@@ -285,7 +286,7 @@ absl::Status MappingTracker::Apply(const KsymbolRecord& ksymbol,
   const uint64_t end = start + ksymbol.len;
   if (start >= end) return absl::OkStatus();
   if ((ksymbol.flags & KsymbolRecord::kUnregister) != 0) {
-    deps_.spaces.kernel_map().Erase(start, end, deps_.spaces.arena());
+    deps_.spaces.mutable_kernel_map().Erase(start, end, deps_.spaces.arena());
     return absl::OkStatus();
   }
   MapEntry entry;
@@ -297,7 +298,7 @@ absl::Status MappingTracker::Apply(const KsymbolRecord& ksymbol,
   entry.dso = deps_.dsos.FindKernelFunction(name, start, end);
   if (entry.dso == kNoId) entry.dso = NewKernelFunction(name, start, end);
   entry.mapping = deps_.dsos.MappingOf(entry.dso, start, end, 0);
-  deps_.spaces.kernel_map().Insert(entry, deps_.spaces.arena());
+  deps_.spaces.mutable_kernel_map().Insert(entry, deps_.spaces.arena());
   return absl::OkStatus();
 }
 

@@ -28,7 +28,7 @@
 namespace perf2x {
 
 // Applies MMAP, MMAP2 and KSYMBOL records to the memory maps of processes, the
-// kernel and virtual machines. Also finds the jitdumps that processes map, and
+// kernel and virtual machines. Also reads the jitdumps that processes map, and
 // build ids. A mapping of a process with an empty or inverted range is skipped
 // and counted. Errors are the emitter's. Not thread-safe.
 class MappingTracker {
@@ -55,18 +55,17 @@ class MappingTracker {
                      const RecordContext& context);
   // Reads build ids from HEADER_BUILD_ID records and the BUILD_ID feature, and
   // the time conversion of jitdumps from TIME_CONV records. Ignores all other
-  // records. Damage is counted.
+  // records. Damage to build ids is counted.
   void ObserveHeader(const RawRecord& record);
 
-  // Returns true if code of a jitdump may be loaded later than the last
-  // AdvanceTo.
+  // Returns true if jitdumps have code that was not mapped yet.
   bool has_pending_code() const { return jit_code_.pending(); }
   // Maps the code of jitdumps that was loaded or moved up to and including
-  // `time`. To be called before a record of that time is applied, if
-  // has_pending_code().
+  // `time`. If has_pending_code(), to be called before a record of that time is
+  // applied.
   void AdvanceTo(uint64_t time) { jit_code_.Advance(time); }
 
-  // Returns true if the kernel proper was mapped.
+  // Returns true if a record mapped the kernel proper.
   bool has_kernel() const { return has_kernel_; }
 
  private:

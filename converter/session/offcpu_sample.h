@@ -9,17 +9,17 @@
 
 namespace perf2x {
 
-// Returns true if the raw data of `sample`, which is of an off-CPU event, is
-// large enough for the header of a sleep.
+// Returns true if the raw data of `sample`, of an off-CPU event, have room for
+// the fields before ips (see below).
 inline bool HoldsOffCpuData(const SampleRecord& sample) {
   constexpr size_t kHeaderSize = 24;
   return sample.raw.size() >= kHeaderSize;
 }
 
-// Returns `sample` with the thread, the period and the callchain of the sleep
-// in its raw data. The result refers to this data. Nullopt if the data is
-// truncated. A BPF program of perf (since 6.16) makes this data: u32 pid, tid;
-// u64 period, nr, ips[nr], cgroup (tools/perf/util/bpf_off_cpu.c).
+// Returns `sample` with the thread, the period and the callchain in its raw
+// data. The callchain points into these. Returns nullopt if the raw data are
+// truncated. A BPF program of perf (since 6.16) makes them: u32 pid, tid; u64
+// period, nr, ips[nr], cgroup (tools/perf/util/bpf_off_cpu.c).
 std::optional<SampleRecord> DecodeOffCpuSample(const SampleRecord& sample,
                                                ByteOrder order);
 

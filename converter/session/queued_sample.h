@@ -18,20 +18,21 @@ namespace perf2x {
 // The callchain of a sample that is built from a user stack dump. Refers to
 // bytes of the sample's record.
 struct PendingStack {
-  // If set, the sample gets its callchain from here, later. Else it has one.
+  // If set, the sample has no callchain yet and gets it from here.
   bool waits = false;
   DumpedStack dump;
   WordSpan recorded;  // the recorded callchain
   size_t user = 0;    // where the recorded user part begins
-  // For a callchain without an address: a context marker and an address.
+  // A context marker and an address: used if the callchain has no address.
   uint64_t marker = 0, ip = 0;
-  // The kernel's part; once the dump was unwound, the whole callchain.
+  // The kernel's part of the callchain; after Unwind, the whole callchain.
   std::vector<uint64_t> words;
   std::optional<UnwoundStack> unwound;
 
-  // Completes `words` by `stacks`, which is UserStacks or an UnwindHelper. If
-  // `stacks` cannot unwind the dump, changes nothing and returns the steps of
-  // work that were in vain; else returns 0.
+  // Unwinds the dump by `stacks`, which is UserStacks or an UnwindHelper. On
+  // success sets `unwound`, completes `words` and returns 0. If `stacks` cannot
+  // unwind the dump, changes nothing. Then returns the wasted work, in steps as
+  // UnwoundStack::work.
   template <class Stacks>
   uint64_t Unwind(Stacks& stacks) {
     const size_t kernel = words.size();
@@ -45,7 +46,7 @@ struct PendingStack {
     unwound = how;
     return 0;
   }
-  // Replaces words that have no address by the marker and the address.
+  // If `words` has no address, sets it to `marker` and `ip`.
   void EnsureAddress();
 
  private:
@@ -57,13 +58,13 @@ struct QueuedSample {
   Sample sample;  // `stack` is not set
   // StackTable::HashOf the address space and the callchain.
   Hash128 hash;
-  // Empty if an earlier sample that is or was in the queue has the same stack.
+  // Empty if an earlier queued sample has the same stack.
   absl::Span<const uint8_t> callchain;
-  bool stable = false;  // of `callchain`, see Block::stable
+  bool stable = false;  // `callchain` lies in a stable block
   // The bytes of `callchain`, if it cannot point into the record.
   std::vector<uint8_t> copy;
-  // Where a stack may be put that takes unwinding. Null: it must be unwound
-  // before the sample is queued.
+  // Receives a stack that is unwound later. Null: stacks must be unwound before
+  // the sample is queued.
   PendingStack* pending = nullptr;
 
   // Copies by halves: `from` was just stored as two words, and one wide load of

@@ -15,16 +15,15 @@ namespace perf2x {
 // Computes the periods of leader sampling ({…}:S). Only the leader of a group
 // samples; each of its samples holds the counters of all members. Each member
 // whose counter grew since the last sample gets one sample, with the growth as
-// its period, as in deliver_sample_group() in tools/perf/util/session.c. Not
+// its period. See deliver_sample_group() in tools/perf/util/session.c. Not
 // thread-safe.
 class ReadDeltas {
  public:
   // Calls `member(id, growth)` for each counter in `sample` that grew since its
   // last reading, in the order of the sample. `sample` must have
-  // PERF_SAMPLE_READ; `attr` is that of its event. The first reading of a
-  // counter counts from 0. Returns the number of counters that shrank, which
-  // happens only in damaged recordings. Their later growth is counted from the
-  // new value.
+  // PERF_SAMPLE_READ; its event has `attr`. The first reading of a counter
+  // counts from 0. Returns the number of counters that shrank, which happens
+  // only in damaged recordings. Later growth is counted from the lower value.
   uint64_t ForEachGrowth(
       const SampleRecord& sample, const EventAttr& attr,
       absl::FunctionRef<void(uint64_t id, uint64_t growth)> member);

@@ -10,7 +10,7 @@
 
 namespace perf2x {
 
-// The arguments of a tracker besides a decoded record: its raw form, time and
+// What a tracker gets with a decoded record: the raw record, its time and its
 // trailer. Valid during the call.
 struct RecordContext {
   const RawRecord& raw;

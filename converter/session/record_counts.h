@@ -19,28 +19,28 @@
 
 namespace perf2x {
 
-// Counts a recording's records by type, and skipped ones (budget exhausted,
-// unknown type). Keeps the first and the last time. Decides when the budget is
-// checked: see is_check_due. Not thread-safe.
+// Counts a recording's records by type, and the skipped ones (budget exhausted,
+// unknown type). Keeps the first and the last time. Says when the caller must
+// check the budget: see is_check_due. Not thread-safe.
 class RecordCounts {
  public:
   // Both must outlive the counts.
   RecordCounts(Budget& budget, Diagnostics& diagnostics)
       : budget_(budget), diagnostics_(diagnostics) {}
 
-  // Counts a record, unless it is replayed. Returns false if the last
-  // CheckBudget found the budget exhausted: then the record has been passed to
-  // SkipForBudget, and the caller must skip it. Does not call Advance.
+  // Counts a record by type, unless it is replayed. Returns false if the caller
+  // must skip the record, because the last CheckBudget found the budget
+  // exhausted. Then also calls SkipForBudget. Does not call CountTowardCheck.
   bool Admit(const RawRecord& record) {
     Count(record);
     if (!skips_all_) return true;
     SkipForBudget(record.type, record.offset, 8 + record.body.size());
     return false;
   }
-  // Counts a sample that is processed, and calls Advance.
+  // Counts a sample of `bytes` bytes, and calls CountTowardCheck.
   void CountSample(uint64_t bytes) {
     CountByType(bytes);
-    Advance(bytes);
+    CountTowardCheck(bytes);
   }
   // Counts a sample that is skipped because the budget is exhausted, also by
   // type.
@@ -49,25 +49,23 @@ class RecordCounts {
     SkipForBudget(kRecordSample, offset, bytes);
   }
   // Counts a record that is skipped because the budget is exhausted; not by
-  // type. Ignores perf's own records (type 64 and up) except STAT, which has
-  // counter values.
+  // type. Ignores perf's own records (type 64 and up) except STAT.
   void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
 
-  // Adds a record of `bytes` bytes, header included, to those since the last
-  // CheckBudget.
-  void Advance(uint64_t bytes) {
+  // Counts a record of `bytes` bytes, header included, for is_check_due.
+  void CountTowardCheck(uint64_t bytes) {
     ++records_since_check_;
     bytes_since_check_ += bytes;
   }
   // Returns true after 4096 records or 1 MiB since the last CheckBudget. The
   // caller must then charge the budget for the records so far and call
-  // CheckBudget. Does not depend on how records are grouped in calls, so that
-  // the same ones are skipped with any number of threads.
+  // CheckBudget. Which records are skipped does not depend on the number of
+  // threads.
   bool is_check_due() const {
     return records_since_check_ >= kRecordsPerCheck ||
            bytes_since_check_ >= kBytesPerCheck;
   }
-  // Checks the budget: if it is exhausted, records are skipped until the next
+  // Checks the budget. If it is exhausted, records are skipped until the next
   // check.
   void CheckBudget() {
     records_since_check_ = bytes_since_check_ = 0;
@@ -76,14 +74,14 @@ class RecordCounts {
   // Returns true if the last CheckBudget found the budget exhausted.
   bool skips_all() const { return skips_all_; }
 
-  // Counts records that the reader skipped because nothing uses them: by type,
-  // and their times. They are not reported as skipped.
+  // Counts, by type, records that the reader skipped because nothing uses them,
+  // and notes their times. ReportSkipped does not include them.
   void CountSkipped(const OrderedReader::SkippedRecords& skipped);
   // Adds a diagnostic on a record of unknown type, which is skipped.
   void SkipUnknown(const RawRecord& record);
 
-  // Notes the time of a record for first_time() and last_time(); ignores an
-  // absent one.
+  // Notes the time of a record for first_time() and last_time(). Ignores an
+  // absent time.
   void NoteTime(std::optional<uint64_t> time) {
     if (!time.has_value()) return;
     if (!first_time_ || *time < *first_time_) first_time_ = time;
@@ -94,10 +92,9 @@ class RecordCounts {
 
   // Returns true if a record of this type was counted.
   bool has(RecordType type) const { return counts_[type].records > 0; }
-  // Returns the counts by type, ordered by type number. Those of compressed
-  // records, which never come here, are from the reader's account `bytes`. Of
-  // damaged recordings, rare types from the 1025th on share one entry,
-  // "UNKNOWN".
+  // Returns the counts by type, ordered by type number. `bytes`, the reader's
+  // account, has the counts of compressed records. Types beyond some thousand
+  // share one entry, "UNKNOWN".
   std::vector<TraceSummary::RecordCount> ByType(const ByteAccount& bytes) const;
   // Adds a diagnostic on the records that were skipped because the budget was
   // exhausted, if there are any. To be called once.

@@ -16,11 +16,11 @@
 
 namespace perf2x {
 
-// Reports each record as it is stored (Emitter::OnRecord), with its scalar
-// fields; lists (callchains, registers, raw data) are only in Sample. Records
-// made from the file header (RawRecord::replayed) are not reported. Records
-// that come before the trace has begun are queued; at 16384 records or 4 MiB
-// the tee begins the trace. Errors are the emitter's. Not thread-safe.
+// Reports each record (Emitter::OnRecord) with its scalar fields, but without
+// lists (callchains, registers, raw data). Does not report records that the
+// reader made (RawRecord::replayed). Queues records that come before the trace
+// has begun. At 16384 queued records or 4 MiB, begins the trace. Errors are the
+// emitter's. Not thread-safe.
 class RecordTee {
  public:
   // Both must outlive the tee. If `selects_samples` is set, a sample is
@@ -31,13 +31,13 @@ class RecordTee {
   // Reports the record. If it is a sample and `selects_samples` is set, keeps a
   // pointer to it instead: `record` must stay valid until ForgetSample.
   absl::Status Observe(const RawRecord& record, std::optional<uint64_t> time);
-  // Reports the sample that Observe kept, because it is selected. Does nothing
-  // if there is none, or if it has been reported.
+  // Reports the sample that Observe kept. To be called if the sample is
+  // selected. Does nothing if there is none, or if it has been reported.
   absl::Status ReportSelected(std::optional<uint64_t> time) {
     const RawRecord* record = std::exchange(held_, nullptr);
     return record == nullptr ? absl::OkStatus() : Report(*record, time);
   }
-  // Drops the sample that Observe kept: it is not selected, or is reported.
+  // Drops the sample that Observe kept, if it was not reported.
   void ForgetSample() { held_ = nullptr; }
   // Reports the queued records. Must be called as soon as the trace has begun
   // (TraceSink::Hooks::after_begin), so that the records stay in order.

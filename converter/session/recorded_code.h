@@ -14,9 +14,10 @@
 
 namespace perf2x {
 
-// Reads the functions that simpleperf and hiperf write into their recordings
-// (features with files, KERNEL_SYMBOL, DSO and SYMBOL records) into the
-// environment's RecordedSymbols. Not thread-safe.
+// Copies the functions in recordings of simpleperf and hiperf to the
+// environment's RecordedSymbols. They come in features with files, and in
+// KERNEL_SYMBOL, DSO and SYMBOL records. Without RecordedSymbols, reads
+// nothing. Not thread-safe.
 class RecordedCode {
  public:
   // All must outlive this object.
@@ -26,9 +27,9 @@ class RecordedCode {
         budget_(budget),
         diagnostics_(diagnostics) {}
 
-  // Reads the functions in a record, or in the features that a record holds.
-  // Ignores records of other types. Damage is counted. Functions are skipped
-  // and counted once they take an eighth of the budget's memory.
+  // Reads the functions in a record. Ignores records of other types. Damage is
+  // counted. Once the functions take an eighth of the budget's memory, skips
+  // and counts further ones.
   void Observe(const RawRecord& record);
 
   // Returns the approximate memory of all functions, in bytes.

@@ -28,11 +28,11 @@ struct RecordingFacts {
   std::vector<std::string> command_line;
 
   StackSubset stacks;
-  // If set, all user callchains are from the kernel's frame-pointer unwinding,
-  // and none was truncated to a number of frames: they end where frame pointers
-  // end.
+  // If set, all user callchains are from the kernel's frame-pointer unwinding.
+  // None was truncated to a number of frames.
   bool follows_frame_pointers = false;
-  // If set, samples of code have the sampled address, but no callers.
+  // If set, samples have no callers: no event records callchains, user stack
+  // dumps or branch stacks.
   bool lacks_call_graphs = false;
   bool has_branches = false;  // branch stacks were requested
   // Largest requested size of user stack dumps in bytes
@@ -45,15 +45,15 @@ struct RecordingFacts {
   bool has_counts = false;          // of `perf stat record`
   bool has_hardware_trace = false;  // AUX: Intel PT, Arm SPE, …
   // When the first program that was started during the recording began and
-  // ended. Absent: no program was started, or it did not end.
+  // ended. Absent: not recorded.
   std::optional<uint64_t> exec_time, exit_time;
   // Of the records; absent: no record has a time.
   std::optional<uint64_t> first_time, last_time;
 
   // Appends an EventRequest for each of `recorded`, and sets the facts that
-  // follow from the attrs. To be called once. `has_stack_limit`: callchains
-  // were truncated when they were read (--max-stack). `counted`: how long
-  // events counted, by index in `recorded`; may be shorter.
+  // follow from the attrs. To be called once. `has_stack_limit`: --max-stack
+  // truncated callchains. `counted`: how long each event counted, by index in
+  // `recorded`; may be shorter.
   void AddEvents(const std::vector<RecordedEvent>& recorded,
                  bool has_stack_limit,
                  const std::vector<CountingTimes::Times>& counted);

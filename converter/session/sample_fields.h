@@ -18,9 +18,8 @@
 
 namespace perf2x {
 
-// Decodes the optional fields of samples for emitters that show them. A field
-// of SampleFieldTable() shows the number of the same name in
-// SampleRecord::Fields, unless the .cc names another source. Not thread-safe.
+// Decodes the optional fields of samples, as SampleFieldTable() lists them, for
+// emitters that show them. Not thread-safe.
 class SampleFields {
  public:
   // Sets the recording's machine, as in uname -m, for names of registers.
@@ -37,16 +36,17 @@ class SampleFields {
     return cgroups_.size() * kEntrySize + cgroup_bytes_;
   }
 
-  // Returns the fields that the sample has, in the table's order. `attr` is
-  // that of its event. Valid until the next call of Decode or AddCgroup.
+  // Returns the fields that the sample has, in the order of SampleFieldTable().
+  // `attr` belongs to the sample's event. Valid until the next call of Decode
+  // or AddCgroup.
   Fields Decode(const SampleRecord& sample, const EventAttr& attr);
-  // Returns the fields of the last call of Decode with this `addr`, if they
-  // have one. Valid as long as those.
+  // Returns the fields of the last call of Decode, with their "addr", if any,
+  // set to `addr`. Valid as long as the result of Decode, which it overwrites.
   Fields WithAddress(uint64_t addr);
 
-  // Returns the fields of a tracepoint's payload; skips fields beyond its end.
-  // Valid until the next call of DecodeTracepoint, and only as long as `format`
-  // and `raw`.
+  // Returns the fields of a tracepoint's payload `raw`, without those beyond
+  // its end. Valid until the next call of DecodeTracepoint, and only as long as
+  // `format` and `raw`.
   Fields DecodeTracepoint(const TracepointFormat& format,
                           absl::Span<const uint8_t> raw);
 

@@ -233,7 +233,7 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
     }
     if (needs_record) {
       const RawRecord record = samples.RawRecordOf(sample, order);
-      deps_.counts.Advance(8 + sample.size);
+      deps_.counts.CountTowardCheck(8 + sample.size);
       if (!deps_.counts.Admit(record)) continue;
       deps_.counts.NoteTime(sample.time);
       RETURN_IF_ERROR(Apply(record, sample.time, {}));
@@ -331,9 +331,9 @@ bool SampleProcessor::Selects(const SampleKey& key, uint16_t misc,
   candidate.cpu = static_cast<int32_t>(key.cpu);
   candidate.time = time;
   if (deps_.selector->needs_place()) {
-    candidate.dso =
-        deps_.spaces.Locate(deps_.spaces.CurrentIdOf(process),
-                            ContextMarkerOf(misc), key.ip, &candidate.address);
+    candidate.dso = deps_.spaces.LocateIp(deps_.spaces.CurrentIdOf(process),
+                                          ContextMarkerOf(misc), key.ip,
+                                          &candidate.address);
   }
   return deps_.selector->Selects(candidate);
 }

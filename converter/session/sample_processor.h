@@ -37,9 +37,9 @@
 
 namespace perf2x {
 
-// Turns SAMPLE records into samples of a trace: selects them, finds their
-// periods, has their stacks built and their fields decoded, queues them for the
-// emitter. Samples that cannot be decoded, and those of unknown events, are
+// Turns SAMPLE records into samples of a trace. Selects samples, finds their
+// periods, builds their stacks, decodes their fields and queues them for the
+// emitter. Samples that cannot be decoded, or whose event is unknown, are
 // skipped and counted. A sample with readings becomes one sample for each
 // counter that grew. Errors are the emitter's. Not thread-safe.
 class SampleProcessor {
@@ -66,20 +66,21 @@ class SampleProcessor {
   };
   explicit SampleProcessor(const Deps& deps) : deps_(deps) {}
 
-  // Processes one sample. `deferred` is the user part of its callchain, if that
-  // came later; else empty. The record's bytes must stay valid until Flush.
+  // Processes one sample. `deferred` is the user part of a callchain that came
+  // in a CALLCHAIN_DEFERRED record; else empty. The record's bytes must stay
+  // valid until Flush.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time,
                      absl::Span<const uint64_t> deferred);
-  // Counts and processes samples of which only the keys were read, in order,
-  // until a check of the budget is due. Returns how many it processed. The
-  // caller must check the budget before it passes the rest.
+  // Counts and processes samples by their keys, in order, until
+  // RecordCounts::is_check_due(). Returns how many it processed. The caller
+  // must check the budget before it passes the remaining samples.
   // RecordCounts::skips_all() must be false.
   absl::StatusOr<size_t> ApplyKeys(const OrderedRecords& samples,
                                    ByteOrder order);
   // Processes a sample that was decoded from a hardware trace. `event` is an
   // index in the AttrTable. `raw` has the sample's cpumode, offset and block.
-  // With `same_record`, the sample differs from that of the last call in event,
-  // `addr` and `period` alone, and both events record the same fields.
+  // Set `same_record` if only event, `addr` and `period` differ from the sample
+  // of the last call. Both events must then record the same fields.
   absl::Status ApplyFromTrace(const SampleRecord& sample, EventId event,
                               const RawRecord& raw,
                               std::optional<uint64_t> time, bool same_record);
@@ -88,15 +89,15 @@ class SampleProcessor {
 
   // Sets the recorded machine, as in uname -m, for the names of registers.
   void set_arch(absl::string_view arch) { fields_.set_arch(arch); }
-  // Emits the queued samples that depend on the present state or on bytes that
-  // may become invalid. To be called before a record is applied that may change
-  // their meaning, and before their bytes become invalid.
+  // Emits all queued samples except those that are delayed for unwinding. To be
+  // called before the bytes of queued samples become invalid, and before a
+  // record is applied that changes threads or mappings.
   absl::Status Flush() { return deps_.queue.Flush(); }
   // Emits all queued samples. To be called after the last record.
   absl::Status Drain() { return deps_.queue.Drain(); }
 
-  // Returns the approximate memory in bytes, for counters of groups and paths
-  // of cgroups.
+  // Returns the approximate memory of the counters of groups and the paths of
+  // cgroups, in bytes.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerCounter = 128;
     return fields_.memory() + read_deltas_.size() * kBytesPerCounter;

@@ -21,23 +21,24 @@
 namespace perf2x {
 
 // Delays each sample by up to 16 others, so that the prefetch of its stack's
-// slot completes before the stack is looked up. Or, once they have user stacks
-// to unwind, by some hundred others, see DelayedSamples. To emit a sample is to
-// intern its stack, to count it in `chosen` and to pass it to the emitter.
-// Errors are the emitter's. Not thread-safe.
+// slot completes before the stack is looked up. After DelayForUnwinding, delays
+// each sample by some hundred others: see DelayedSamples. Emitting a sample
+// interns its stack, counts it in `chosen` and passes it to the emitter.
+// Samples are emitted in the order of Push. Errors are the emitter's. Not
+// thread-safe.
 class SampleQueue {
  public:
   // All must outlive the queue.
   SampleQueue(TraceTables& tables, Emitter& emitter, StackSubset& chosen)
       : tables_(tables), emitter_(emitter), chosen_(chosen) {}
 
-  // Delays samples so that up to `helpers` other threads can unwind stacks,
-  // from now on. `stacks` must outlive the queue.
+  // From now on delays samples so that up to `helpers` other threads can unwind
+  // stacks. `stacks` must outlive the queue.
   absl::Status DelayForUnwinding(StackBuilder& stacks, size_t helpers);
   bool delays_for_unwinding() const { return delayed_ != nullptr; }
 
-  // Sets `*slot` to the slot of the next sample, which still holds values of an
-  // earlier one. The caller must set them before the next call of Push or
+  // Sets `*slot` to the slot of the next sample. The slot still holds values of
+  // an earlier sample. The caller must set them before the next call of Push or
   // Flush. Emits the oldest samples if the queue is full.
   ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Push(QueuedSample** slot) {
     if (ABSL_PREDICT_FALSE(delayed_ != nullptr)) return delayed_->Push(slot);
@@ -45,13 +46,12 @@ class SampleQueue {
     *slot = &ring_[(first_ + size_++) % ring_.size()];
     return absl::OkStatus();
   }
-  // To be called after Push: the sample's record has `bytes` bytes of `block`.
+  // To be called after Push. The sample's record takes `bytes` bytes of
+  // `block`. Keeps the block if the sample is delayed for unwinding.
   void Hold(const BlockRef& block, size_t bytes) {
     if (ABSL_PREDICT_FALSE(delayed_ != nullptr)) delayed_->Hold(block, bytes);
   }
-  // Emits all samples that depend on the present state or on bytes that the
-  // queue does not hold, oldest first: none of those that are delayed for
-  // unwinding.
+  // Emits all samples except those that are delayed for unwinding.
   absl::Status Flush() {
     while (size_ > 0) RETURN_IF_ERROR(EmitOldest());
     return absl::OkStatus();

@@ -16,12 +16,12 @@
 
 namespace perf2x {
 
-// Names task states as the recorded kernel prints them: the numbers of the
-// states differ between kernels.
+// Names task states as the recorded kernel prints them. Kernels differ in the
+// numbers of states. Not thread-safe.
 class TaskStates {
  public:
-  // `print_format` is that of sched:sched_switch. If it names no states, those
-  // of Linux 4.14 and later are used.
+  // `print_format` is the "print fmt" of sched:sched_switch. If it names no
+  // states, the states of Linux 4.14 and later are used.
   explicit TaskStates(absl::string_view print_format);
 
   // Returns the letters of the states in `prev_state`, separated by "|", or "R"
@@ -51,9 +51,8 @@ class SchedEvents {
   // Returns true for the tracepoints that Decode may decode.
   static bool IsSched(const TracepointName& tracepoint);
   // Decodes a tracepoint's payload. `format` must outlive this object. Returns
-  // nullopt if the tracepoint is not a switch or a wakeup, or if its format or
-  // its payload lacks a required field. The result is valid until the next
-  // call.
+  // nullopt if the tracepoint is not a switch or a wakeup, or lacks a required
+  // field. The result is valid until the next call.
   std::optional<SchedEvent> Decode(const TracepointFormat& format,
                                    absl::Span<const uint8_t> raw);
 

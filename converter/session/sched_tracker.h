@@ -26,19 +26,20 @@ class SchedTracker {
   SchedTracker(ThreadTracker& threads, TraceSink& sink)
       : threads_(threads), sink_(sink) {}
 
-  // Report that the thread of the record's trailer goes on or off its CPU: one
-  // event a record. A CPU-wide record also tells the other thread
-  // (Switch::other), which is announced but gets no event here, as it has a
-  // record of its own.
+  // Report that the thread of the record's trailer goes on or off its CPU, in
+  // one event for each record. A CPU-wide record also names the next or
+  // previous thread, Switch::other. Announces that thread, whose own switch is
+  // another record.
   absl::Status Apply(const SwitchRecord& record, const RecordContext& context);
   absl::Status Apply(const SwitchCpuWideRecord& record,
                      const RecordContext& context);
-  // Reports the switch or wakeup in a tracepoint's payload `raw`, after its
-  // `sample` was emitted. `sample.period` must be the number of hits for which
-  // it stands: more than 1 means that earlier switches were not recorded. A
-  // switch becomes two events: the old thread goes out, then the new one comes
-  // in. Ignores other tracepoints, payloads that lack a field, and threads
-  // whose tid is in no record so far. `format` must outlive the tracker.
+  // Reports the switch or wakeup in a tracepoint's payload `raw`. To be called
+  // after its `sample` was emitted. `sample.period` must be the number of hits
+  // that the sample stands for. If it exceeds 1, the switch is marked
+  // Switch::after_gap. A switch becomes two events: the old thread goes out,
+  // then the new one comes in. Ignores other tracepoints, payloads that lack a
+  // field, and threads whose tid is in no record so far. `format` must outlive
+  // the tracker.
   absl::Status ApplyTracepoint(const TracepointFormat& format,
                                absl::Span<const uint8_t> raw,
                                const Sample& sample);

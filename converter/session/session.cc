@@ -43,7 +43,7 @@ absl::Status Session::Apply(const RawRecord& record,
   trackers_.events.SyncIfStale();
   const bool may_wait = trackers_.events.has_deferred_callchains() &&
                         record.type == kRecordSample;
-  trackers_.counts.Advance(8 + record.body.size());
+  trackers_.counts.CountTowardCheck(8 + record.body.size());
   if (!may_wait && deferred_.idle()) {
     RETURN_IF_ERROR(ApplyNow(record, time, {}));
     return AccountIfDue();
@@ -54,16 +54,16 @@ absl::Status Session::Apply(const RawRecord& record,
 }
 
 absl::Status Session::ReleaseDeferred(bool all) {
-  return deferred_.Release(
-      all, [this](const RawRecord& record, std::optional<uint64_t> time,
-                  absl::Span<const uint64_t> user) {
-        RETURN_IF_ERROR(ApplyNow(record, time, user));
-        // Only the held record keeps its bytes alive.
-        RETURN_IF_ERROR(trackers_.samples.Flush());
-        // Many samples may be released at once, each with the whole callchain.
-        trackers_.counts.Advance(8 + record.body.size() + 8 * user.size());
-        return AccountIfDue();
-      });
+  return deferred_.Release(all, [this](const RawRecord& record,
+                                       std::optional<uint64_t> time,
+                                       absl::Span<const uint64_t> user) {
+    RETURN_IF_ERROR(ApplyNow(record, time, user));
+    // Only the held record keeps its bytes alive.
+    RETURN_IF_ERROR(trackers_.samples.Flush());
+    // Many samples may be released at once, each with the whole callchain.
+    trackers_.counts.CountTowardCheck(8 + record.body.size() + 8 * user.size());
+    return AccountIfDue();
+  });
 }
 
 absl::Status Session::ApplyNow(const RawRecord& record,

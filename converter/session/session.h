@@ -18,13 +18,12 @@
 
 namespace perf2x {
 
-// Passes the records of a recording, which come in time order, to the trackers
-// that keep its state and report to an emitter. Owns the trackers and the order
-// in which records are applied, nothing else. Skips and counts records that
-// cannot be decoded, and all records once the budget is exhausted. The calls
-// are those of OrderedReader::Sink, CountSkipped, EndRecords and Finish, in
-// this order. Errors are the emitter's; see also Finish. After an error, only
-// the results may be asked for. Not thread-safe.
+// Passes the records of a recording, which come in time order, to trackers. The
+// trackers keep the state and report to an emitter. Skips and counts records
+// that cannot be decoded, and all records while the budget is exhausted. The
+// order of calls: the functions of OrderedReader::Sink, CountSkipped,
+// EndRecords, Finish. Errors are the emitter's; see also Finish. After an
+// error, only the results may be read. Not thread-safe.
 class Session {
  public:
   explicit Session(SessionDeps deps)
@@ -40,12 +39,12 @@ class Session {
   void CountSkipped(const OrderedReader::SkippedRecords& skipped) {
     trackers_.counts.CountSkipped(skipped);
   }
-  // Applies the records that were held back and emits all samples. To be called
-  // once, after the last record.
+  // Applies the records that waited for deferred callchains, and emits all
+  // samples. To be called once, after the last record.
   absl::Status EndRecords();
   // Ends the trace: calls Emitter::Finish. To be called once, after EndRecords.
-  // `bytes` is the reader's account. Fails before that if SampleSelector::Check
-  // does.
+  // `bytes` is the reader's account. If SampleSelector::Check fails, returns
+  // its error and does not call Emitter::Finish.
   absl::Status Finish(const ByteAccount& bytes);
 
   // Results. Returns the samples of each event that reached the emitter, by
@@ -58,7 +57,7 @@ class Session {
     return trackers_.events.IdOf(index);
   }
   const LossTracker& losses() const { return trackers_.losses; }
-  // Complete when Finish calls the emitter.
+  // Complete from the moment when Finish calls Emitter::Finish.
   RecordingFacts& facts() { return trackers_.facts; }
 
  private:

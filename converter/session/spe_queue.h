@@ -15,13 +15,13 @@
 
 namespace perf2x {
 
-// The Arm SPE records of one CPU or thread: those of its AUX buffers, one after
-// the other. One record is current. Not thread-safe.
+// The Arm SPE records in the AUX buffers of one CPU or thread, in order. At
+// most one record is current. Not thread-safe.
 class SpeQueue {
  public:
-  // `tid` is the thread that the buffers are of; -1: they are of all threads of
-  // `cpu`. `conversion` and `diagnostics` must outlive the queue. `conversion`
-  // may be null: then no record has a time.
+  // `tid` is the traced thread; -1: the buffers trace all threads of `cpu`.
+  // `conversion` and `diagnostics` must outlive the queue. `conversion` may be
+  // null: then no record has a time.
   SpeQueue(int32_t cpu, int32_t tid, const TimeConvRecord* conversion,
            Diagnostics* diagnostics)
       : cpu_(cpu),
@@ -30,8 +30,8 @@ class SpeQueue {
         diagnostics_(diagnostics) {}
 
   // Appends a buffer, which lies at `offset` of the recording; `block` owns its
-  // bytes. Ignores an empty one. Bytes that are in no packet are counted when
-  // they are reached.
+  // bytes. Ignores an empty buffer. Bytes that are no packet are counted as
+  // damage once the buffer is read.
   void Add(absl::Span<const uint8_t> trace, BlockRef block, uint64_t offset);
 
   // Returns true if a record is current.
@@ -50,16 +50,16 @@ class SpeQueue {
   uint64_t offset() const { return buffers_[first_].offset; }
 
   int32_t cpu() const { return cpu_; }
-  // Returns the thread that ran, as far as records or SetThread say; -1: not
+  // Returns the thread that runs, by the latest record or SetThread; -1: not
   // known.
   int32_t tid() const { return tid_; }
-  // Sets the thread that runs from now on, from a SWITCH record. Ignored once
-  // the trace itself says which thread ran.
+  // Sets the thread that runs from now on, from a SWITCH record. Ignored once a
+  // record of the trace has named a thread.
   void SetThread(int32_t tid) {
     if (!has_context_) tid_ = tid;
   }
-  // Instructions since the last sample of the event for instructions. Counted
-  // by the user of the queue.
+  // For the owner of the queue, which counts here the instructions since the
+  // last sample of "instructions".
   uint64_t instructions = 0;
 
  private:

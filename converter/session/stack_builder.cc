@@ -134,14 +134,14 @@ void StackBuilder::FinishPending(QueuedSample* to) {
   PendingStack& stack = *to->pending;
   if (!stack.unwound.has_value()) {
     stack.Unwind(*user_stacks_);
-    Finish(max_stack_, to);
+    SetFromPending(max_stack_, to);
   }
   Count(stack);
   work_.Add(stack.words.size());  // not all words are in the record
   tables_.stacks.Prefetch(to->hash);
 }
 
-void StackBuilder::Finish(uint32_t max_stack, QueuedSample* to) {
+void StackBuilder::SetFromPending(uint32_t max_stack, QueuedSample* to) {
   const std::vector<uint64_t>& words = to->pending->words;
   to->callchain = {reinterpret_cast<const uint8_t*>(words.data()),
                    words.size() * 8};

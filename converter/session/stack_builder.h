@@ -28,23 +28,22 @@
 
 namespace perf2x {
 
-// The record of a decoded sample, with facts that are not in its fields. All
-// references must be valid during the call that they are passed to.
+// What comes with a decoded sample: its record, time and event. All references
+// must be valid during the call that they are passed to.
 struct SampleContext {
   const RawRecord& raw;
   std::optional<uint64_t> time;
   EventId event;
   const EventAttr& attr;  // of that event
-  // The user part of a callchain that came in a CALLCHAIN_DEFERRED record.
+  // The user part of the callchain, if it came in a CALLCHAIN_DEFERRED record.
   absl::Span<const uint64_t> deferred;
 };
 
 // Sets the callchain of a queued sample, its hash and its address space. The
-// callchain is the recorded one, or is built from a user stack dump, the
-// processor's call stack (LBR), a deferred callchain, or the sampled address
-// alone. If registers show that frame pointers skipped the caller of the leaf
-// function, inserts that caller. Words of callchains are in the host's byte
-// order. Not thread-safe.
+// callchain is the recorded one, or is built: from a user stack dump, an LBR
+// call stack, a deferred callchain or the sampled address. Inserts the leaf
+// caller if registers show that a recorded callchain lacks it. Words of
+// callchains are in the host's byte order. Not thread-safe.
 class StackBuilder {
  public:
   // All must outlive the builder. Only the innermost `max_stack` frames are
@@ -58,8 +57,8 @@ class StackBuilder {
   void SetUnwinding(const std::string& arch,
                     std::unique_ptr<UnwindInfoSource> source);
 
-  // Sets the stack of a sample of which only the key was read. The callchain
-  // points into its record, which `block` holds.
+  // Sets the stack of a sample by its key. The callchain points into the
+  // sample's record, which lies in `block`.
   void SetFromKey(const TimedRecord& sample, const BlockRef& block,
                   ProcessState& process, QueuedSample* to) {
     to->sample.address_space = spaces_.CurrentIdOf(process);
@@ -71,22 +70,22 @@ class StackBuilder {
   }
   // Sets the stack of a decoded sample. The callchain may point into the
   // record, whose bytes must stay valid until the sample is emitted.
-  // `context.raw.block` must be set. If a user stack dump has to be unwound and
-  // `to` has room for that (`pending`), the stack is not set yet, but waits for
-  // FinishPending.
+  // `context.raw.block` must be set. If the sample has a user stack dump and
+  // `to->pending` is not null, sets only the address space and `*to->pending`.
+  // Then FinishPending must be called later.
   void Set(const SampleRecord& sample, const SampleContext& context,
            ProcessState& process, QueuedSample* to);
-  // Sets a stack that waits. Unwinds it, unless an UnwindHelper has done so;
-  // then Finish must have been called, too.
+  // Sets the stack of a sample with PendingStack::waits. Unwinds the dump,
+  // unless an UnwindHelper has unwound it and SetFromPending was called.
   void FinishPending(QueuedSample* to);
-  // Sets the callchain and the hash of a sample to those of its pending stack,
-  // which was unwound. Thread-safe for different samples.
-  static void Finish(uint32_t max_stack, QueuedSample* to);
-  // From SetUnwinding to EndUnwinding.
+  // Sets the callchain and the hash of a sample whose pending stack was
+  // unwound. May be called for different samples on several threads at once.
+  static void SetFromPending(uint32_t max_stack, QueuedSample* to);
+  // Valid from SetUnwinding to EndUnwinding.
   const UserStacks& user_stacks() const { return *user_stacks_; }
-  // Sets the branches of a sample whose address space is set. They are valid
-  // until the next call of SetBranches. If `with_stacks`, also sets
-  // Branch::stack. Unused slots of the branch stack are omitted.
+  // Sets the branches of a sample, without unused slots. They are valid until
+  // the next call of SetBranches. The sample's address space must be set. If
+  // `with_stacks`, also sets Branch::stack.
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
                    bool with_stacks, QueuedSample* to);
 
@@ -94,13 +93,13 @@ class StackBuilder {
   bool has_stack_limit() const { return max_stack_ != 0; }
   // Returns the number of frames to which callchains are truncated; 0: none.
   uint32_t max_stack() const { return max_stack_; }
-  // Return how many stacks were unwound, and how many of them need more of the
-  // stack than was dumped. 0 before EndUnwinding.
+  // Return how many dumps were unwound, and how many of them were too small. 0
+  // before EndUnwinding.
   uint64_t unwound_stacks() const { return unwound_stacks_; }
   uint64_t incomplete_dumps() const { return incomplete_dumps_; }
-  // Adds a note for each reason why stacks were not unwound to their ends, and
-  // frees the unwinder. Dumps that are too small get no note: see
-  // incomplete_dumps(). To be called once, after the last sample.
+  // Adds a note for each reason why stacks were not unwound to their ends,
+  // except for dumps that are too small: see incomplete_dumps(). Frees the
+  // unwinder. To be called once, after the last sample.
   void EndUnwinding(Diagnostics* diagnostics);
 
   // Returns the approximate memory of the call stacks of all threads, in bytes.

@@ -14,12 +14,11 @@
 namespace perf2x {
 
 // A bounded selection of a recording's distinct stacks, with the number of
-// samples that each stands for. The summary's statements on stacks are computed
-// from it. It has the first 2048 stacks, so most recordings are counted
-// exactly. Whenever the number of stacks doubles after that, 256 of the new
-// ones are selected, evenly spaced. Each also stands for the stacks up to the
-// next selected one. The calls are Add, Collect, the results, Drop. Not
-// thread-safe.
+// samples that each stands for. The first 2048 stacks are selected, so most
+// recordings are counted exactly. Whenever the number of stacks doubles after
+// that, 256 of the new ones are selected, evenly spaced. Each also stands for
+// the stacks up to the next selected one. The order of calls: Add for each
+// sample, Collect, the results, Drop. Not thread-safe.
 class StackSubset {
  public:
   // One frame of a stack: the index of its Dso in dsos(), and Frame::address.
@@ -28,8 +27,7 @@ class StackSubset {
     uint64_t address;
   };
 
-  // Counts a sample. Cheap: called for every sample. Must not be called after
-  // Collect.
+  // Counts a sample of `stack`. Must not be called after Collect.
   void Add(StackId stack) {
     if (stack < directly_counted_) {
       ++counts_[stack];
@@ -38,8 +36,9 @@ class StackSubset {
     }
   }
 
-  // Computes the frames of the chosen stacks. To be called once, while `tables`
-  // still has the stacks. Stops after the stack that reaches 262144 frames.
+  // Computes the frames of the selected stacks. To be called once, while
+  // `tables` still has the stacks. Stops after the stack that reaches 262144
+  // frames.
   void Collect(TraceTables& tables);
 
   // After Collect: the DSOs of the frames, without kMarker. All generated code
@@ -48,7 +47,7 @@ class StackSubset {
   const std::vector<Dso>& dsos() const { return dsos_; }
   // After Collect: calls `visit` with each stack's number of samples and
   // frames, in the order of stack ids. Frames are Places, leaf first, without
-  // those of kind kMarker.
+  // frames of kind kMarker.
   template <class F>
   void ForEach(F visit) const {
     size_t begin = 0;
@@ -58,10 +57,11 @@ class StackSubset {
       begin = stack.end;
     }
   }
-  // Returns the number of samples that ForEach accounts for: all samples,
-  // except for rounding and stacks beyond 262144 frames. 0 before Collect.
+  // Returns the sum of the numbers that ForEach passes. It differs from the
+  // number of samples by rounding and by stacks beyond 262144 frames. 0 before
+  // Collect.
   uint64_t samples() const { return samples_; }
-  // Frees all but samples(): dsos() and ForEach then have nothing.
+  // Frees all but samples(). dsos() is empty then, and ForEach visits nothing.
   void Drop();
 
  private:

@@ -99,7 +99,7 @@ void ThreadTable::EndProgram(ProcessState& process) {
   ++process.program;
 }
 
-DsoId ThreadTable::MainProgram() {
+DsoId ThreadTable::TakeMainProgram() {
   for (ProcessState& process : processes_) EndProgram(process);
   const auto most =
       std::max_element(samples_by_program_.begin(), samples_by_program_.end());

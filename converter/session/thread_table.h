@@ -19,20 +19,19 @@ struct ProcessState {
   int32_t pid = -1;
   StringId name = 0;
   AddressMap map;
-  // The map of the program before the last exec, kept until the new program has
-  // run: during the exec, samples still have addresses in the old program.
+  // The map of the program before the last exec: samples during the exec still
+  // have addresses in it. Empty once a sample was in the new program.
   AddressMap replaced_map;
   // The kernel's mappings in the virtual machine that the process runs, if the
   // recording has a map for that machine alone.
   AddressMap guest_map;
-  // Counts the programs that the process ran: after an exec, anonymous memory
-  // is that of another program.
+  // Number of the program that the process runs: each exec adds 1.
   uint32_t program = 0;
-  // The program itself, the first file that was mapped; kNoId: none yet.
+  // The first file that the program mapped: its executable. kNoId: none yet.
   DsoId executable = kNoId;
   uint64_t samples = 0;  // taken while it ran `executable`
-  // The process's last address space, and the maps of which it was made. See
-  // AddressSpaces.
+  // The process's last address space, and the maps that it is made of. For
+  // AddressSpaces only.
   AddressSpaceId address_space = kNoId;
   uint32_t space_kernel_version = 0;  // 0: not compared yet
   AddressMap space_map, space_replaced_map;
@@ -43,7 +42,8 @@ struct ThreadState {
   int32_t tid = -1;
   StringId name = 0;  // 0: no record names it
   ProcessState* process = nullptr;
-  // The thread's id under its current names; kNoId: not requested yet.
+  // The result of the last ThreadTable::IdOf; kNoId: none. Current only if
+  // HasId.
   ThreadId id = kNoId;
   StringId id_process_name = 0;
 };
@@ -57,8 +57,7 @@ class ThreadTable {
   explicit ThreadTable(TraceTables& tables);
 
   // Return the thread or process, which is created on first reference. If
-  // another process had the tid before, the thread becomes one of `pid` without
-  // a name.
+  // another process had the tid, the thread moves to `pid` and loses its name.
   ThreadState& GetThread(int32_t pid, int32_t tid);
   ProcessState& GetProcess(int32_t pid);
   // Returns the thread with this tid, whatever its process. Null if GetThread,
@@ -69,14 +68,14 @@ class ThreadTable {
   }
   bool HasSeen(int32_t tid) { return FindSeen(tid) != nullptr; }
 
-  // Renames a thread and, if it is the main thread, its process. `exec`: the
-  // process also starts a new program, with an empty map; the old map becomes
-  // its replaced_map.
+  // Renames a thread and, if it is the main thread, its process. If `exec` is
+  // set, the process also starts a new program, with an empty map. The old map
+  // becomes its replaced_map.
   void Rename(int32_t pid, int32_t tid, absl::string_view name, bool exec);
-  // Starts a thread or, if `pid` is not `parent_pid`, a process; it has its
-  // parent's name. If `copy_map` is set, the process starts with its parent's
-  // map. Returns true if the map was copied: then the caller must freeze the
-  // nodes that the two maps share, see AddressMap::Arena.
+  // Starts a thread or, if `pid` is not `parent_pid`, a process. Both start
+  // with their parent's name. If `copy_map` is set, a process starts with its
+  // parent's map. Returns true if the map was copied: then the caller must call
+  // AddressMap::Arena::Freeze.
   bool Fork(int32_t pid, int32_t tid, int32_t parent_pid, int32_t parent_tid,
             bool copy_map);
 
@@ -88,8 +87,7 @@ class ThreadTable {
     *is_new = true;
     return NewId(thread);
   }
-  // Returns true if ThreadState::id is that of the thread under its current
-  // names.
+  // Returns true if ThreadState::id is set and the names are still the same.
   static bool HasId(const ThreadState& thread) {
     return thread.id != kNoId && thread.id_process_name == thread.process->name;
   }
@@ -101,9 +99,9 @@ class ThreadTable {
   }
 
   // Returns the program with most samples, summed over all processes that ran
-  // it; of several, the one with the lowest id. kNoId: none. To be called once,
-  // last: it clears the memory maps of all processes.
-  DsoId MainProgram();
+  // it. Of several, returns the lowest id. Returns kNoId if no program has
+  // samples. To be called once, last: clears the memory maps of all processes.
+  DsoId TakeMainProgram();
 
  private:
   static constexpr uint64_t kOfMap = 32;  // bytes of a hash map entry

@@ -12,7 +12,7 @@
 namespace perf2x {
 
 // Returns the TraceInfo for Emitter::Begin from a recording's header. `input`
-// is the recording's name. The clock is that of the first event's attr.
+// is the recording's name. The clock is taken from the first event's attr.
 TraceInfo MakeTraceInfo(const std::string& input,
                         const HeaderFeatures& features,
                         const std::vector<RecordedEvent>& events);

@@ -21,8 +21,8 @@ class TraceSink {
     std::function<TraceInfo()> before_begin;
     // Called once, right after Emitter::Begin. May be null.
     std::function<absl::Status()> after_begin;
-    // Called before each event that Report passes on: emits the samples before
-    // it. May be null.
+    // Called before each event that Report passes on, to emit earlier samples.
+    // May be null.
     std::function<absl::Status()> before_event = nullptr;
   };
   // `emitter` and what the hooks refer to must outlive the sink.
@@ -31,12 +31,11 @@ class TraceSink {
   // Returns true once EnsureBegun was called, also during and after a Begin
   // that fails.
   bool begun() const { return begun_; }
-  // Begins the trace unless begun(): calls before_begin, Emitter::Begin and
-  // after_begin.
+  // Unless begun(), calls before_begin, Emitter::Begin and after_begin.
   absl::Status EnsureBegun() { return begun_ ? absl::OkStatus() : Begin(); }
 
   // Passes an event other than a sample to the emitter:
-  // Report(&Emitter::OnExit, exit). The caller must call EnsureBegun before.
+  // Report(&Emitter::OnExit, exit). Requires that EnsureBegun was called.
   template <class... Event>
   absl::Status Report(absl::Status (Emitter::*on)(Event...),
                       std::type_identity_t<Event>... event) {
@@ -45,7 +44,7 @@ class TraceSink {
     }
     return (emitter_.*on)(event...);
   }
-  // Those of the emitter.
+  // Returns the emitter's requirements.
   const EmitterRequirements& requirements() const { return requirements_; }
   // Returns true if the emitter uses no more of a sample than its SampleKey and
   // stack.

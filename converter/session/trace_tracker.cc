@@ -126,7 +126,7 @@ absl::Status TraceTracker::EmitSome(uint64_t time) {
 // Emits the samples of the queue's current record.
 absl::Status TraceTracker::Emit(SpeQueue& queue) {
   constexpr uint64_t kSmallRecord = 8;  // bytes of trace
-  deps_.counts.Advance(kSmallRecord);
+  deps_.counts.CountTowardCheck(kSmallRecord);
   if (deps_.counts.skips_all()) {
     deps_.counts.SkipForBudget(kRecordSample, queue.offset(), kSmallRecord);
     return absl::OkStatus();

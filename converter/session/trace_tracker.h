@@ -30,10 +30,10 @@
 namespace perf2x {
 
 // Makes samples of hardware traces (AUX data) of Arm SPE. Traces of other kinds
-// are counted. Each sample is emitted in time order with the recording's other
-// samples. Its event belongs to the trace: it is added to the AttrTable with
-// its first sample. While RecordCounts::skips_all(), samples are skipped and
-// counted. Errors are the emitter's. Not thread-safe.
+// are counted. Samples are emitted in time order with the recording's other
+// samples. Their events are added to the AttrTable, each with its first sample.
+// While RecordCounts::skips_all(), samples are skipped and counted. Errors are
+// the emitter's. Not thread-safe.
 class TraceTracker {
  public:
   // All must outlive the tracker.
@@ -50,22 +50,22 @@ class TraceTracker {
   };
   explicit TraceTracker(const Deps& deps) : deps_(deps) {}
 
-  // Reads AUXTRACE_INFO, AUXTRACE with its payload and TIME_CONV records.
-  // Ignores all others. Keeps the blocks of AUXTRACE records until their
-  // samples are emitted.
+  // Reads AUXTRACE_INFO, AUXTRACE (with payload) and TIME_CONV records. Ignores
+  // all others. Keeps the blocks of AUXTRACE records until their samples are
+  // emitted.
   void ObserveHeader(const RawRecord& record);
   // Learns from a SWITCH_CPU_WIDE record which thread runs on its CPU from now
   // on. Ignores all others.
   void ObserveSwitch(const RawRecord& record);
 
-  // Returns true if samples may be due before the next record: see DueBefore.
+  // Returns true if any trace records are left.
   bool pending() const { return !heap_.empty(); }
   // Returns true if there are trace records before `time`, or without a time.
   bool DueBefore(uint64_t time) const {
     return !heap_.empty() && heap_.front().first < time;
   }
-  // Emits the samples of such records, earliest first: of at least one, and of
-  // at most 4096, so that the budget can be checked between two calls. Requires
+  // Emits the samples of 1 to 4096 trace records before `time` or without a
+  // time, earliest first. The budget can be checked between two calls. Requires
   // DueBefore(time).
   absl::Status EmitSome(uint64_t time);
 

@@ -91,7 +91,7 @@ TraceSummary Trackers::Summarize(const ByteAccount& bytes) {
   summary.last_time = counts.last_time();
   summary.lost_records = losses.lost_records();
   summary.lost_samples = losses.lost_samples();
-  summary.main_file = threads.table().MainProgram();
+  summary.main_file = threads.table().TakeMainProgram();
   summary.records = counts.ByType(bytes);
   losses.AppendLines(&summary.losses);
   for (const auto& [message, entry] : deps.diagnostics.entries()) {

@@ -37,7 +37,7 @@
 
 namespace perf2x {
 
-// The objects that a session uses. All must outlive it.
+// What a session uses. All objects that it refers to must outlive the session.
 struct SessionDeps {
   std::string input;              // the recording's name
   std::string recording_id = "";  // see TraceInfo
@@ -56,27 +56,28 @@ struct SessionDeps {
 };
 
 // The trackers of a session, connected with each other. Each refers only to
-// those declared before it, except for the hooks of `sink` (TraceSink::Hooks).
-// When the trace begins, the hooks make the symbolizer and the unwinder and set
-// what depends on the recording's header. Not thread-safe.
+// trackers declared before it, except for the hooks of `sink`
+// (TraceSink::Hooks). When the trace begins, the hooks make the symbolizer and
+// the unwinder, and set what depends on the recording's header. Not
+// thread-safe.
 class Trackers {
  public:
-  // Makes `spaces` the frame source of the tables. Opens no files: the hooks of
-  // `sink` do.
+  // Makes `spaces` the frame source of the tables. Opens no files: only the
+  // hooks of `sink` do.
   explicit Trackers(SessionDeps deps);
   Trackers(const Trackers&) = delete;
   Trackers& operator=(const Trackers&) = delete;
 
-  // Returns the approximate bytes of the tables and of the trackers that may
-  // grow faster than the input. The other trackers are not included.
+  // Returns the approximate memory, in bytes, of the tables and of all trackers
+  // that may grow faster than the input.
   uint64_t memory() const;
-  // Fills `facts` and ends unwinding, with its notes to the diagnostics. To be
+  // Fills `facts`, and ends unwinding (StackBuilder::EndUnwinding). To be
   // called once, after the last sample and before Emitter::Finish, which may
   // free the stacks.
   void GatherFacts();
   // Returns the summary for Emitter::Finish. `bytes` is what the reader
-  // counted. Its losses include all diagnostics so far that are no notes. To be
-  // called once, last: it clears the memory maps of all processes.
+  // counted. The summary's losses include all diagnostics so far except notes.
+  // To be called once, last: clears the memory maps of all processes.
   TraceSummary Summarize(const ByteAccount& bytes);
 
   const SessionDeps deps;

@@ -41,7 +41,7 @@ void UnwindHelpers::Update(const UserStacks& stacks, size_t missed) {
   missed_ += missed;
   if (missed_ == 0 || missed_ < stacks.known_rows() / kRowsPerStack) return;
   missed_ = 0;
-  UserStacks::Known known = stacks.KnownSince(known_);
+  UserStacks::Known known = stacks.CopyKnown(known_);
   std::lock_guard lock(mutex_);
   std::swap(known_, known);
 }

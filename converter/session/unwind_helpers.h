@@ -15,14 +15,16 @@
 
 namespace perf2x {
 
-// Unwinds stacks by what some UserStacks know. Used by one thread at a time.
+// Unwinds stacks as UserStacks does, but on another thread, by a copy of its
+// call frame information. Not thread-safe.
 class UnwindHelper {
  public:
-  // To be called before the first stack, and whenever more is known.
+  // Sets the call frame information. To be called before the first Append, and
+  // whenever there is more of it.
   void Use(const UserStacks::Known& known) { known_ = known; }
-  // As UserStacks::Append. Returns false if that takes files or rows that are
-  // not known: `*chain` then has some words too many, `*unwound` has only the
-  // work, and the UserStacks must unwind the stack.
+  // As UserStacks::Append. Returns false if the call frame information does not
+  // suffice: then the UserStacks must unwind the stack. On failure, surplus
+  // words are left in `*chain`, and only `unwound->work` is valid.
   bool Append(const DumpedStack& stack, std::vector<uint64_t>* chain,
               UnwoundStack* unwound);
 
@@ -35,19 +37,21 @@ class UnwindHelper {
   std::array<ForAbi, UserStacks::kAbis> abis_;
 };
 
-// The helpers of some UserStacks, one for each thread that unwinds at a time.
-// Stacks that helpers cannot unwind teach the UserStacks new rows, which
-// helpers learn by Update. What helpers know when does not change any result.
+// The helpers of one UserStacks, one for each thread that unwinds at a time.
+// For a stack that a helper cannot unwind, the UserStacks reads more call frame
+// information. Update copies it for the helpers. The time of these copies does
+// not change any result.
 class UnwindHelpers {
  public:
-  // Lends a helper that knows what was known at the last Update. Return takes
-  // it back. Thread-safe.
+  // Take lends a helper with the call frame information of the last Update.
+  // Return takes it back. Both are thread-safe.
   std::unique_ptr<UnwindHelper> Take();
   void Return(std::unique_ptr<UnwindHelper> helper);
 
-  // To be called on the thread of `stacks`, now and then. `missed` stacks had
-  // to be unwound by `stacks` since the last call. Copies what `stacks` know,
-  // once the missed stacks have cost as much as that.
+  // To be called now and then, on the thread that uses `stacks`. `missed` is
+  // the number of stacks, since the last call, that no helper could unwind.
+  // Copies new call frame information of `stacks` once enough stacks were
+  // missed to pay for the copy.
   void Update(const UserStacks& stacks, size_t missed);
 
  private:

@@ -135,12 +135,12 @@ bool UserStacks::Append(const DumpedStack& stack, std::vector<uint64_t>* chain,
   return true;
 }
 
-UserStacks::Known UserStacks::KnownSince(const Known& last) const {
+UserStacks::Known UserStacks::CopyKnown(const Known& last) const {
   Known known;
   for (size_t abi = 0; abi < kAbis; ++abi) {
     if (abis_[abi].tables == nullptr) continue;
     known.abis[abi].machine = abis_[abi].machine;
-    known.abis[abi].cfi = abis_[abi].tables->Known(last.abis[abi].cfi.get());
+    known.abis[abi].cfi = abis_[abi].tables->Snapshot(last.abis[abi].cfi.get());
   }
   return known;
 }

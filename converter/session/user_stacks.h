@@ -19,8 +19,8 @@
 
 namespace perf2x {
 
-// A marker in callchains that is not one of the kernel's context markers: the
-// user stack dump ended here, and callers are missing.
+// perf2x's own marker in callchains: the user stack dump ended here, and
+// callers are missing.
 inline constexpr uint64_t kStackTruncated = static_cast<uint64_t>(-4000);
 
 // The registers and the user stack dump of a sample, and the address space in
@@ -30,9 +30,9 @@ struct DumpedStack {
   uint64_t register_mask = 0;  // which registers there are
   WordSpan registers;
   absl::Span<const uint8_t> bytes;
-  // The process's mappings, and those of the program that it replaced: during
-  // an exec, registers may still be those of that program. For other threads,
-  // the arena must have been frozen since the maps changed.
+  // The mappings of the process, and of the program that it replaced: during an
+  // exec, the registers may still be the old program's. Before other threads
+  // read them, AddressMap::Arena::Freeze must be called.
   AddressMap map, replaced;
 };
 
@@ -42,33 +42,37 @@ struct UnwoundStack {
   uint64_t work = 0;  // steps, for the budget; frames are not included
 };
 
-// Unwinds a stack of a task of `machine`, and appends it to `*chain` as words
-// of a callchain, leaf first; nothing if it cannot be unwound at all. If the
-// dump ended before the stack did, kStackTruncated comes last. Of a program
-// that was replaced, whose stack no longer exists, appends a single frame.
+// Unwinds a stack of a task of `machine`. Appends the callchain to `*chain`,
+// leaf first. Appends nothing if the stack cannot be unwound at all. If the
+// dump ended before the stack did, kStackTruncated comes last. If the registers
+// are of a program that was replaced, appends their pc alone: its stack no
+// longer exists.
 UnwoundStack AppendUnwound(const DumpedStack& stack, const Machine& machine,
                            Unwinder& unwinder, std::vector<uint64_t>* chain);
 
 // Unwinds the user part of stacks from registers and a user stack dump (perf
-// record --call-graph dwarf). Also finds the leaf caller that callchains
-// recorded by frame pointers may lack. Not thread-safe.
+// record --call-graph dwarf). Reads call frame information as needed and keeps
+// it. Also finds the leaf caller that callchains recorded by frame pointers may
+// lack. Not thread-safe.
 class UserStacks {
  public:
   // Register ABIs: none, 32 and 64 bits.
   static constexpr size_t kAbis = 3;
 
   // `arch` is the recorded machine, as in uname -m. `source` finds code and its
-  // unwind information; null: only frame pointers are used.
+  // call frame information; null: only frame pointers are used.
   UserStacks(const std::string& arch, std::unique_ptr<UnwindInfoSource> source);
 
   // Returns true if `sample` has a user stack dump to unwind.
   static bool HasStackDump(const SampleRecord& sample) {
     return sample.user_abi != kAbiNone && sample.stack_size != 0;
   }
-  // Returns the dump of a sample that has one. Points into the sample.
+  // Returns the dump of `sample`, whose event has `attr`. Requires
+  // HasStackDump. Points into the sample's record.
   static DumpedStack DumpOf(const SampleRecord& sample, const EventAttr& attr,
                             const AddressMap& map, const AddressMap& replaced);
-  // Unwinds a stack as AppendUnwound does, and sets `*unwound`. Returns true.
+  // Unwinds a stack as AppendUnwound does, and sets `*unwound`. Appends nothing
+  // for a machine or ABI that is not supported. Always returns true.
   bool Append(const DumpedStack& stack, std::vector<uint64_t>* chain,
               UnwoundStack* unwound);
   // Counts a stack that was unwound here or by an UnwindHelper.
@@ -76,8 +80,8 @@ class UserStacks {
     ++stops_[static_cast<size_t>(stack.stop)];
   }
 
-  // What is known of code so far, by ABI, for other threads. Must not outlive
-  // these UserStacks.
+  // The call frame information read so far, by ABI, for use on other threads.
+  // Must not outlive the UserStacks.
   struct Known {
     struct ForAbi {
       const Machine* machine = nullptr;
@@ -85,9 +89,10 @@ class UserStacks {
     };
     std::array<ForAbi, kAbis> abis;
   };
-  // `last` is an earlier result, or empty.
-  Known KnownSince(const Known& last) const;
-  // Returns the number of rows of call frame information that are known.
+  // Returns a copy of all call frame information read so far. `last` is an
+  // earlier result, whose unchanged parts are shared, or empty.
+  Known CopyKnown(const Known& last) const;
+  // Returns the number of rows of call frame information read so far.
   size_t known_rows() const;
 
   // Returns true if `sample` has user registers besides a callchain.
@@ -100,22 +105,22 @@ class UserStacks {
     size_t at = 0;         // index of the callchain word that it precedes
     uint64_t address = 0;  // return address
   };
-  // Returns the leaf caller that the callchain of a sample lacks; HasRegisters
-  // must be true. Frame pointers skip the caller if the function has not saved
+  // Returns the leaf caller that the callchain of a sample lacks. Requires
+  // HasRegisters. Frame pointers skip the caller if the function has not saved
   // its return address (yet). Returns nullopt if the callchain has the caller,
   // or the caller is not known.
   std::optional<LeafCaller> FindLeafCaller(const SampleRecord& sample,
                                            const EventAttr& attr,
                                            const AddressMap& map);
 
-  // Return the number of stacks that were counted, and how many of these need
-  // more of the stack than was dumped.
+  // Return the number of stacks that were counted, and how many of their dumps
+  // were too small.
   uint64_t stacks() const;
   uint64_t incomplete_dumps() const {
     return stops_[static_cast<size_t>(UnwindStop::kStackEnd)];
   }
-  // Adds a note for each other reason why stacks were not unwound to their
-  // ends.
+  // Adds a note for each reason why stacks were not unwound to their ends,
+  // except for dumps that are too small.
   void Report(Diagnostics* diagnostics) const;
 
  private:

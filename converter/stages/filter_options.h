@@ -64,18 +64,18 @@ struct FilterOptions {
 // of `key`. Omits empty items. Commas within the slashes or braces of an event
 // separate nothing. An item "file://PATH" stands for the lines of a file,
 // without empty ones and comments ("#…"), and its path is appended to `files`.
-// Fails if there is no item, if a file cannot be read or is larger than 16 MiB,
-// or if an item is no number where numbers are expected. What precedes the
+// Fails if there is no item, or if a file cannot be read or is larger than 16
+// MiB. Also fails if an item of a list of numbers is none. What precedes the
 // failure may have been appended to `*options`.
 absl::Status AddToFilter(FilterKey key, absl::string_view text,
                          FilterOptions* options);
 
 // Parses a value of --time, in one of two forms. Spans are separated by blanks
-// or tabs: "START,STOP" in seconds with at most nine decimals. START or STOP
-// may be empty, and the comma may be missing after START; then the span has no
-// such end. Shares are separated by commas: "10%/2" is the second tenth,
-// "0%-10%" and "10%" are the first one. Fails for anything else, also for spans
-// that end before they start, empty shares, and shares beyond 100%.
+// or tabs: "START,STOP" in seconds with at most nine decimals. If START or STOP
+// is empty, the span is open at that end. "START" alone means "START,". Shares
+// are separated by commas: "10%/2" is the second tenth, "0%-10%" and "10%" are
+// the first one. Fails for anything else, also for spans that end before they
+// start, empty shares, and shares beyond 100%.
 absl::StatusOr<TimeFilter> ParseTimeFilter(absl::string_view text);
 
 // Returns the spans of the filter, then its shares as spans of the time from

@@ -9,16 +9,21 @@
 
 namespace perf2x {
 
-// Forwards the events that a filter selects to another emitter: by thread, CPU
-// and time; counters and throttling also by event. Threads and mappings are
-// selected at any time, and losses of any thread. Of a fork, both threads must
-// be selected; of a wake-up, the woken thread and its CPU. An event without a
-// time is selected. So is one without a CPU or thread, with these exceptions:
-// switches, wake-ups and counters need a CPU, counters and AUX gaps a thread,
-// if the filter is by these. In a forwarded event, a loss's thread, a waker and
-// the other thread of a switch become kNoId if they are not selected. Forwards
-// all samples: the session has filtered them already. Not thread-safe; errors
+// Forwards the events that a filter selects to another emitter. Forwards all
+// samples, as the session has filtered them already. Not thread-safe. Errors
 // are the other emitter's.
+//
+// Selects by thread, CPU and time, and counters and throttling also by event.
+// OnThread and OnMap are selected at any time, and OnLost for any thread. A
+// fork needs both threads. A wake-up needs the woken thread and
+// Wakeup::target_cpu.
+//
+// An event without a time, CPU or thread is selected, with two exceptions. With
+// a filter by CPU, switches, wake-ups and counters need a CPU. With a filter by
+// thread, counters and AUX gaps need a thread.
+//
+// Threads that are not selected become kNoId as Lost::thread, Wakeup::waker and
+// Switch::other.
 class FilteredEmitter final : public ForwardingEmitter {
  public:
   // Arguments must outlive the emitter.

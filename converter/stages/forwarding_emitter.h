@@ -8,7 +8,7 @@
 
 namespace perf2x {
 
-// Forwards everything to another emitter, with that one's requirements and
+// Forwards everything to another emitter, and returns its requirements and
 // errors. The base of stages, which override what they change. Not thread-safe.
 class ForwardingEmitter : public Emitter {
  public:

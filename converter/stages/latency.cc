@@ -39,7 +39,7 @@ void RunningThreads::OnLost(int32_t cpu) {
   }
 }
 
-uint32_t RunningThreads::AtSample(ThreadId thread) {
+uint32_t RunningThreads::OnSample(ThreadId thread) {
   if (IsCounted(thread)) running_.insert(KeyOf(thread));
   return std::max<uint32_t>(1, static_cast<uint32_t>(running_.size()));
 }
@@ -75,7 +75,7 @@ absl::Status Latency::OnSample(const Sample& sample) {
   }
   Sample tagged = sample;
   SampleTags tags;
-  tags.parallelism = running_.AtSample(sample.thread);
+  tags.parallelism = running_.OnSample(sample.thread);
   tagged.tags = tables_.tags.Intern(tags);
   RETURN_IF_ERROR(to().OnSample(tagged));
   if (has_time_line_) return absl::OkStatus();

@@ -14,8 +14,8 @@
 
 namespace perf2x {
 
-// The threads that run, as far as switches, exits and samples say. A thread is
-// known by its pid and tid, whatever its name. Not thread-safe.
+// The threads that run, as far as switches, exits and samples say. Identifies a
+// thread by its pid and tid; its name may change. Not thread-safe.
 class RunningThreads {
  public:
   // `tables` must outlive this.
@@ -26,9 +26,9 @@ class RunningThreads {
   // Records of this CPU (-1: of any CPU) were lost: the threads that ran there
   // no longer count as running.
   void OnLost(int32_t cpu);
-  // Notes that `thread`, which is sampled, runs, and returns the number of
-  // threads that run. An idle thread is not counted. Returns at least 1.
-  uint32_t AtSample(ThreadId thread);
+  // Notes that `thread` runs, as it is sampled. Returns the number of threads
+  // that run, without idle threads, but at least 1.
+  uint32_t OnSample(ThreadId thread);
 
  private:
   // Pid and tid of a thread.
@@ -48,15 +48,17 @@ class RunningThreads {
   absl::flat_hash_map<int32_t, Key> on_cpu_;
 };
 
-// Tags the samples of code with their parallelism, the number of threads that
-// run at that moment, and adds their latency as `perf report --latency` defines
-// it: the period divided by the parallelism. For each event of code, Begin
-// appends a derived event to the tables: "latency" or, if there are several,
-// "latency/EVENT/". Each sample is followed by one of the derived event.
-// Formats that show samples at their times get the tags only. Events that are
-// described after Begin get neither. Forwards everything to another emitter.
-// Adds a note at Finish if the recording has no switches. Not thread-safe;
-// errors are the other emitter's.
+// Tags samples of code with their parallelism, the number of threads that run
+// at that moment. Also emits their latency as `perf report --latency` defines
+// it: the period divided by the parallelism. Latencies are samples of derived
+// events, which Begin appends to the tables: "latency" or, for several events
+// of code, "latency/EVENT/". Each follows its sample. Formats that show samples
+// at their times get only tags. Events that the recording describes after Begin
+// get neither.
+//
+// Forwards everything to another emitter. Finish adds a note to the diagnostics
+// if the recording has no switches. Not thread-safe. Errors are the other
+// emitter's.
 class Latency final : public ForwardingEmitter {
  public:
   // References must outlive the stage; `diagnostics` may be null.
@@ -69,8 +71,8 @@ class Latency final : public ForwardingEmitter {
         diagnostics_(diagnostics),
         running_(tables) {}
 
-  // Those of the other emitter, and switches. It gets no switches unless it
-  // requests them.
+  // Returns the other emitter's requirements, and switches. Forwards switches
+  // only if the other emitter requests them.
   EmitterRequirements requirements() const override {
     EmitterRequirements requirements = to().requirements();
     requirements.switches = true;

@@ -6,7 +6,7 @@
 
 namespace perf2x {
 
-// Return true for tracepoints that fire where a thread begins or ends to wait
+// Return true for tracepoints that fire when a thread begins or stops waiting
 // for a lock: entry and exit of futex calls, and contention in the kernel.
 bool BeginsLockWait(const TracepointName& name);
 bool EndsLockWait(const TracepointName& name);

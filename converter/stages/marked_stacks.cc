@@ -29,7 +29,7 @@ uint32_t MarkedStacks::MarkOf(const std::string& text) {
   return it->second;
 }
 
-MarkedStacks::MarksId MarkedStacks::MarksOf(
+MarkedStacks::MarksId MarkedStacks::InternMarks(
     const std::vector<std::string>& texts) {
   std::vector<uint32_t> list;
   list.reserve(texts.size());

@@ -14,13 +14,13 @@
 namespace perf2x {
 
 // Makes stacks whose innermost frames are marks: frames that are no code but
-// say something about the frames below them, "[sleeping]". While it exists, it
-// is the frame source of the tables, and asks the former one for the other
-// frames. Its Locate always returns kNoId. AppendPlaces may run beside
-// TraceTables::InternFrames, as FrameSource demands; otherwise not thread-safe.
+// say something about their callers, "[sleeping]". While it exists, it is the
+// frame source of the tables, and asks the former frame source for all frames
+// that are no marks. Locate always returns kNoId. As thread-safe as
+// FrameSource.
 class MarkedStacks final : public FrameSource {
  public:
-  // Number of a list of marks, from 0.
+  // Id of a list of marks, from 0.
   using MarksId = uint32_t;
 
   // `tables` must outlive this object. They must have a frame source, which
@@ -30,15 +30,15 @@ class MarkedStacks final : public FrameSource {
   // requested any more.
   ~MarkedStacks() override;
 
-  // Returns the number of a list of marks, innermost first; there must be one.
-  // Equal lists have one number. A mark's text is the name of its frame, in
+  // Returns the id of a list of marks, innermost first; it must not be empty.
+  // Equal lists have one id. A text is the name of the mark's frame, in
   // brackets.
-  MarksId MarksOf(const std::vector<std::string>& texts);
-  // Returns the stack of `marks`, called by the frames of `stack`; kNoId: by
-  // none. `stack` must not be marked itself. The stack is added to the tables
-  // when it is first asked for.
+  MarksId InternMarks(const std::vector<std::string>& texts);
+  // Returns the stack of `marks`, called by the frames of `stack`. If `stack`
+  // is kNoId, the marks have no callers. Adds the result to the tables if it is
+  // new. `stack` must have no marks.
   StackId WithMarks(MarksId marks, StackId stack);
-  // Returns the approximate memory in bytes, without that of the tables.
+  // Returns the approximate memory in bytes, without the tables.
   uint64_t memory() const;
 
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;

@@ -20,10 +20,10 @@ namespace perf2x {
 // Merges the samples of several recordings into one set of tables, one
 // recording after the other. Equal events, threads, DSOs and frames of two
 // recordings become one. Events are equal by name and unit. Files are equal by
-// path and build id or, without one, by path and inode; then either both
-// symbolizers must trust paths or neither. Kernels, modules and vDSOs are equal
-// by name, build id and load address. Without a build id, they belong to their
-// recording, as do generated code, anonymous memory and guests. The
+// path and build id. Files without a build id are equal by path, inode and
+// Symbolizer::trusts_paths. Kernels, modules and vDSOs are equal by name, build
+// id and load address. Two recordings never share generated code, anonymous
+// memory, guests, nor kernels, modules and vDSOs without a build id. The
 // "callchains" in tables().stacks are frame ids. Not thread-safe, except for
 // Resolve and Release as in Symbolizer.
 class MergedTrace final : public FrameSource, public Symbolizer {
@@ -38,26 +38,28 @@ class MergedTrace final : public FrameSource, public Symbolizer {
   // every recording before the first sample.
   void AddEvents(const std::vector<Event>& events);
 
-  // Returns an emitter that forwards the samples of one recording to `to`, with
-  // merged ids, and each thread before its first sample. It drops all else, as
-  // times are not comparable across recordings: the caller must call Begin and
-  // Finish of `to`. Its Finish sets `*summary` to the recording's summary, with
-  // merged ids. Arguments must outlive the emitter, which must not be used
-  // after the next call of EmitterFor.
+  // Returns an emitter for one recording, whose tables are `from`. It forwards
+  // samples to `to` with merged ids, and OnThread before a thread's first
+  // sample. It drops all other events, as their times are not comparable across
+  // recordings. It does not call Begin and Finish of `to`; its own Finish sets
+  // `*summary` to the recording's summary, with merged ids. Arguments must
+  // outlive the emitter. The emitter must not be used after the next call of
+  // EmitterFor.
   std::unique_ptr<Emitter> EmitterFor(TraceTables& from, Emitter& to,
                                       TraceSummary* summary);
-  // Sets the symbolizer of the recording of the last EmitterFor: a function
-  // that returns it, or null. It is called for every look-up, on any thread, as
-  // long as the tables are used. Without it, the recording's code is not
-  // symbolized. Unless `shares_symbols`, the recording's DSOs are not those of
-  // others: the symbols are in the recording itself, of its addresses alone.
+  // Sets a function that returns the symbolizer of the last EmitterFor's
+  // recording, or null. The function is called for every look-up, on any
+  // thread, as long as the tables are used. To be called before the recording's
+  // first sample; may be called again with another function. If
+  // `shares_symbols` is not set, other recordings share no DSO with this one,
+  // as its symbols are in the recording itself.
   using SymbolizerOf = std::function<Symbolizer*()>;
   void SetSymbolizer(SymbolizerOf symbolizer, bool shares_symbols = true);
 
   // Returns the reports of each recording as if it had been converted alone,
   // although a shared DSO is symbolized only for its first recording.
   // `by_symbolizer` has the reports of each recording's symbolizer. Both are in
-  // the order of EmitterFor. To be called once, when all is symbolized.
+  // the order of EmitterFor. To be called once, when all frames are symbolized.
   using Reports = std::vector<std::vector<DsoReport>>;
   Reports ReportsByRecording(const Reports& by_symbolizer);
 

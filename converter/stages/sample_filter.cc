@@ -94,7 +94,7 @@ uint32_t Criterion::RankOf(const std::string& name) const {
   return 0;
 }
 
-std::vector<std::string> Criterion::Missing() const {
+std::vector<std::string> Criterion::Unmatched() const {
   std::vector<std::string> out;
   for (const Word& word : words_) {
     if (word.occurred) continue;
@@ -103,8 +103,8 @@ std::vector<std::string> Criterion::Missing() const {
   return out;
 }
 
-std::string Criterion::Complaint() const {
-  const std::vector<std::string> missing = Missing();
+std::string Criterion::UnmatchedMessage() const {
+  const std::vector<std::string> missing = Unmatched();
   if (missing.empty()) return "";
   // Values of the same name are shown as one.
   std::map<std::string, uint64_t> by_name;
@@ -249,10 +249,10 @@ uint64_t SampleFilter::SymbolAt(DsoId dso, uint64_t address) {
   return it->second = id->second;
 }
 
-std::vector<std::string> SampleFilter::Missing() const {
+std::vector<std::string> SampleFilter::Unmatched() const {
   std::vector<std::string> all;
   for (const Criterion* criterion : criteria()) {
-    for (std::string& word : criterion->Missing()) {
+    for (std::string& word : criterion->Unmatched()) {
       all.push_back(std::move(word));
     }
   }
@@ -262,7 +262,7 @@ std::vector<std::string> SampleFilter::Missing() const {
 absl::Status SampleFilter::Check() const {
   if (allow_unmatched_) return absl::OkStatus();
   for (const Criterion* criterion : criteria()) {
-    const std::string complaint = criterion->Complaint();
+    const std::string complaint = criterion->UnmatchedMessage();
     if (!complaint.empty()) return absl::InvalidArgumentError(complaint);
   }
   if (time_.any() && !times_seen_) {

@@ -27,15 +27,15 @@ class Criterion {
   using Matches = bool (*)(const std::string& word, const std::string& name);
   using Names = absl::FunctionRef<std::vector<std::string>()>;
 
-  // `option` is that of the command line, for messages: "--comm".
+  // `option` is the command-line option, for messages: "--comm".
   Criterion(std::string option, std::vector<std::string> words,
             Matches matches);
 
   // Returns true if the list has words, so that it filters.
   bool active() const { return !words_.empty(); }
   // Returns true if the value `key` is selected, and counts its `samples`.
-  // `names` is called once for each key: it returns the names of the value, at
-  // least one, that for messages first. The criterion must be active.
+  // `names` is called once for each key. It returns the names of the value, at
+  // least one; messages show the first. The criterion must be active.
   bool Selects(uint64_t key, Names names, uint64_t samples);
   // Returns the position, from 1, of the first word that matches `name`; 0 if
   // none does. Counts nothing.
@@ -43,11 +43,11 @@ class Criterion {
 
   // Returns the words that matched no value so far, with the option: "--comm
   // \"make\"".
-  std::vector<std::string> Missing() const;
-  // Returns an error message with the first such word and the values that
-  // occur, those with most samples first, at most 20. Empty if all words
+  std::vector<std::string> Unmatched() const;
+  // Returns an error message with the first word of Unmatched() and up to 20
+  // values that occur, in descending order of samples. Returns "" if all words
   // matched.
-  std::string Complaint() const;
+  std::string UnmatchedMessage() const;
 
  private:
   struct Value {
@@ -89,9 +89,8 @@ class SampleFilter final : public SampleSelector {
   void SetSampleTimes(uint64_t first, uint64_t last) {
     spans_ = SpansOf(time_, first, last);
   }
-  // The functions of SampleSelector. With --time, a sample without a time is
-  // not selected. Check does not fail for words that match nothing, nor for
-  // missing times, if FilterOptions::allow_unmatched is set.
+  // See SampleSelector. With --time, a sample without a time is not selected.
+  // Check never fails if FilterOptions::allow_unmatched is set.
   uint32_t RankOfEvent(const std::string& name) const override;
   bool Selects(const Candidate& sample) override;
   absl::Status Check() const override;
@@ -110,8 +109,9 @@ class SampleFilter final : public SampleSelector {
   // Returns the number of samples that were not selected, by EventId; may be
   // shorter than the list of events.
   const std::vector<uint64_t>& filtered() const { return filtered_; }
-  // Returns the words of all criteria that matched nothing.
-  std::vector<std::string> Missing() const;
+  // Returns the words of all criteria that matched nothing, as
+  // Criterion::Unmatched does.
+  std::vector<std::string> Unmatched() const;
 
  private:
   std::array<const Criterion*, kFilterKeys> criteria() const {

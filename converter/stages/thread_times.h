@@ -48,11 +48,11 @@ struct ThreadTime {
   int32_t cpu = -1;             // of kRunning; -1: not known
   StackId stack = kNoId;
   StackOrigin origin = StackOrigin::kOlder;
-  // The sample that ends the stretch or, of off-CPU time, that is the stretch.
-  // Null: a switch, a wake-up, or the end of the thread or the recording ends
-  // it.
+  // The sample that ends the stretch; with OnOffCpuSample, the sample that
+  // stands for it. Null: a switch, a wake-up, or the end of the thread or the
+  // recording ends the stretch.
   const Sample* sample = nullptr;
-  // The thread that ended the wait, then the one that had woken that one, …; at
+  // The thread that ended the wait, then that thread's own waker, and so on; at
   // most 4. Empty if not known, or if the thread did not wait.
   absl::Span<const ThreadId> wakers = {};
 };
@@ -66,29 +66,28 @@ class ThreadTimeSink {
 };
 
 // Divides the life of each thread of a recording into stretches, from switches,
-// wake-ups and samples, and passes them to a sink. A life begins with the
-// thread's FORK or with the recording, and ends with its last run or with the
-// recording. A run is the time from a switch-in to the next switch-out. The
-// stretches of a thread sum up to its life. Idle threads, and threads that
-// nothing happened to, have no stretches. docs/wall-clock.md has the rules.
-// Unlike SchedTimeline, which shows what is certain, this accounts for all
-// time. Switches, wake-ups, forks and exits without a time are ignored. Errors
-// are the sink's. Not thread-safe.
+// wake-ups and samples, and passes them to a sink. A run is the time from a
+// switch-in to the next switch-out. A life begins with the thread's FORK, else
+// with the recording. A life ends with the last run of a thread that exits,
+// else with the recording. The stretches of a thread sum up to its life. Idle
+// threads, and threads that occur in no event, have no stretches. Switches,
+// wake-ups, forks and exits without a time are ignored. docs/wall-clock.md has
+// the rules. Errors are the sink's. Not thread-safe.
 class ThreadTimes {
  public:
   // Both must outlive this.
   ThreadTimes(const TraceTables& tables, ThreadTimeSink& sink)
       : tables_(tables), sink_(sink) {}
 
-  // A sample of the event that tells where threads run. `interval` is the time
-  // that it stands for, in ns; 0: not known. A sample without a time becomes a
-  // stretch of `interval`.
+  // A sample of the event that shows where threads run. `interval` is the time
+  // that the sample stands for, in ns; 0: not known. A sample without a time
+  // becomes a stretch of `interval`.
   absl::Status OnSample(const Sample& sample, uint64_t interval);
   // A sample of `perf record --off-cpu`, whose period is ns of sleep. Ignored
   // if there are switches.
   absl::Status OnOffCpuSample(const Sample& sample);
-  // The thread begins (`waits`) or ends to wait for a lock. In between, its
-  // waits are kLock, except those for a CPU.
+  // The thread begins (`waits`) or stops waiting for a lock. In between, its
+  // waits are kLock, except waits for a CPU.
   void OnLock(ThreadId thread, bool waits) { RowOf(thread).in_lock = waits; }
   absl::Status OnSwitch(const Switch& event);
   // Ignored before the first switch.
@@ -96,11 +95,10 @@ class ThreadTimes {
   absl::Status OnFork(const Fork& fork);
   absl::Status OnExit(const Exit& exit);
   void OnExec(const Exec& exec);
-  // Records of this CPU (-1: of any CPU) were lost. It becomes unknown what a
-  // thread does that waits, or that ran on this CPU, until its next switch or
-  // sample.
+  // Records of this CPU (-1: of any CPU) were lost. Threads that waited, or
+  // that ran on this CPU, are kUnknown until their next switch or sample.
   void OnLost(int32_t cpu);
-  // Notes a time of the recording, in ns, at which nothing else happened.
+  // Notes that the recording includes this time, in ns.
   void Note(uint64_t time);
   // Ends all lives. To be called once, last. `last` is the recording's last
   // time in ns; absent: the latest of all events.

@@ -56,8 +56,8 @@ absl::Status WallClock::Begin(const TraceInfo& info) {
     const std::string mark = absl::StrCat(
         "[", kStateNames[i],
         static_cast<TimeState>(i) == TimeState::kUnknown ? " time]" : "]");
-    marks_[i][0] = stacks_->MarksOf({mark});
-    marks_[i][1] = stacks_->MarksOf({mark, "[last sample]"});
+    marks_[i][0] = stacks_->InternMarks({mark});
+    marks_[i][1] = stacks_->InternMarks({mark, "[last sample]"});
   }
   if (!options_.has_time_line) wall_ = AddEvent("wall", EventKind::kClock);
   cpu_ = AddEvent("cpu", EventKind::kClock);
@@ -147,7 +147,7 @@ MarkedStacks::MarksId WallClock::MarksOf(const ThreadTime& time,
   std::reverse(texts.begin(), texts.end());
   texts.push_back(absl::StrCat("[", kStateNames[state], "]"));
   if (is_older) texts.emplace_back("[last sample]");
-  return stacks_->MarksOf(texts);
+  return stacks_->InternMarks(texts);
 }
 
 StackId WallClock::StackOf(const ThreadTime& time) {

@@ -20,28 +20,27 @@
 namespace perf2x {
 
 struct WallClockOptions {
-  // If set, the thread that ended a wait, and the one that had woken that one,
-  // are marks in the stack of the wait.
+  // If set, ThreadTime::wakers are marks in the stack of the wait.
   bool wakers = false;
-  // If set, the format shows samples at their times. It gets the samples of
-  // other recorded events as well. It gets no sums: neither the event "wall"
-  // nor unknown time.
+  // If set, the format shows samples at their times. The samples of other
+  // recorded events are then forwarded, not dropped. The event "wall" and
+  // unknown time are omitted.
   bool has_time_line = false;
 };
 
-// Replaces the samples of one event, which tell where threads run, by the times
+// Replaces the samples of one event, which show where threads run, by the times
 // that threads ran and waited. These are samples of the derived events "wall",
-// "cpu" and "offcpu", whose periods are ns. Those of "wall" sum up to the
+// "cpu" and "offcpu", with periods in ns. The periods of "wall" sum up to the
 // threads' lives (see ThreadTimes). The replaced event is a clock if the
-// recording has one, else an event that is sampled: of several, the first in
-// the user's list or in the recording. Samples of `perf record --off-cpu` are
-// replaced as well. Samples of other recorded events are forwarded to formats
-// with a time line, and dropped for all others. Everything else is forwarded.
-// See docs/wall-clock.md.
+// recording has one, else a sampled event. Of several, it is the first in the
+// user's list or in the recording. Samples of `perf record --off-cpu` are
+// replaced as well. Samples of other recorded events are dropped, unless the
+// format has a time line. All other events are forwarded. See
+// docs/wall-clock.md.
 //
-// The memory of the stage is charged to the budget; no time is skipped if that
-// is exhausted. Finish adds notes on what the recording lacks. Not thread-safe;
-// errors are those of the other emitter.
+// Charges its memory to the budget, but skips nothing if that is exhausted.
+// Finish adds notes to the diagnostics on what the recording lacks. Not
+// thread-safe. Errors are the other emitter's.
 class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
  public:
   // References must outlive the stage; `diagnostics` may be null. The tables
@@ -50,8 +49,8 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   WallClock(TraceTables& tables, Emitter& to, const WallClockOptions& options,
             Budget& budget, Diagnostics* diagnostics);
 
-  // Those of the other emitter, with switches and without branches. It gets no
-  // switches unless it requests them.
+  // Returns the other emitter's requirements, with switches and without
+  // branches. Forwards switches only if the other emitter requests them.
   EmitterRequirements requirements() const override;
   // Appends the derived events to the tables, then calls the other emitter.
   absl::Status Begin(const TraceInfo& info) override;

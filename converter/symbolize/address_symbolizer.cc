@@ -46,10 +46,10 @@ bool AddressSymbolizer::IsBeforeEntry(uint64_t address) const {
     return true;
   };
   const Machine& machine = MachineOfElf(code.machine());
-  if (!machine.one_byte_ends.empty()) {
+  if (!machine.one_byte_terminators.empty()) {
     uint64_t last = 0;
     if (!read(address, 1, &last) ||
-        absl::StrContains(machine.one_byte_ends, static_cast<char>(last))) {
+        absl::StrContains(machine.one_byte_terminators, static_cast<char>(last))) {
       return false;
     }
   }

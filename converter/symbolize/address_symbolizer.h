@@ -21,21 +21,22 @@ namespace perf2x {
 
 // Symbolizes link-time addresses of one file by its symbols and debug
 // information (Sources). Fastest for ascending addresses. Not thread-safe, but
-// several symbolizers may share their sources.
+// symbolizers on several threads may share their sources.
 class AddressSymbolizer {
  public:
   // What `symbols`, `code` and `budget` point to must outlive the symbolizer.
   struct Sources {
     const SymbolIndex* symbols = nullptr;    // after Finish; not null
     std::shared_ptr<const DwarfFile> dwarf;  // null: none
-    // For addresses of which `dwarf` has nothing. Null: none.
+    // Used for addresses at which `dwarf` has nothing. Null: none.
     std::shared_ptr<const GoTable> go;
-    // If unset, results lack inlined functions, or files and lines.
-    bool inlines = true, lines = true;
+    bool inlines = true;  // if unset, results lack inlined functions
+    bool lines = true;    // if unset, results lack files and lines
     Demangle demangle = Demangle::kSimple;
-    // The file with the code, in which Find looks for calls. Null: not found.
+    // The file with the code, in which Find looks for calls. Null: not
+    // available.
     const ElfFile* code = nullptr;
-    // Names are charged to it. Once it is exhausted, new names are truncated
+    // Pays for demangled names. Once it is exhausted, new names are truncated
     // symbols (TruncateSymbol).
     Budget* budget = &Budget::Unlimited();
   };
@@ -43,19 +44,19 @@ class AddressSymbolizer {
   explicit AddressSymbolizer(const Sources& sources);
 
   // Appends the functions at `address`: the innermost inlined function first,
-  // the function that has the code last. Appends nothing if none has the
+  // the function that has the code last. Appends nothing if no function has the
   // address. Strings live as long as this object.
   //
-  // Callers of Find subtract 1 from return addresses. An address that was none
-  // may then be the last byte before a function. Therefore, if a function
-  // begins at address + 1 and Sources::code has no call that ends there, Find
-  // looks up that function.
+  // Callers subtract 1 from return addresses. If a function begins at address +
+  // 1 and no call ends there (see Sources::code), it was no return address.
+  // Find then looks up address + 1.
   void Find(uint64_t address, std::vector<Symbol>* symbols);
   // Returns the number of split units whose files were not found so far.
   uint64_t missing_split_units() const {
     return dwarf_ == nullptr ? 0 : dwarf_->missing_split_units();
   }
-  // Adds the parts of the debug information that were skipped so far.
+  // Adds the parts of the debug information that were skipped so far to
+  // `*skipped`.
   void AddSkippedParts(SkippedParts* skipped) const {
     if (dwarf_ != nullptr) dwarf_->AddSkippedParts(skipped);
     if (go_.has_value()) skipped->Add(go_->skipped());

@@ -165,7 +165,7 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style,
   return name;
 }
 
-std::string DemanglingStopped(absl::string_view resource) {
+std::string DemanglingStoppedWarning(absl::string_view resource) {
   return absl::StrCat(
       "the ", resource,
       " that demangling the names of a recording of this size may take is used "

@@ -15,25 +15,26 @@ enum class Demangle {
   kFull,
 };
 
-// Returns the name of a symbol in its source language (C++, Rust, D). Returns
-// the symbol itself if it is not mangled, or is too long: over 64 KiB (D: 4
-// KiB), or over 1 MiB (C++, Rust) once demangled. A suffix "@plt" is kept.
-// Returns the first 256 bytes of the symbol if `budget` is exhausted; the
-// caller reports that.
+// Returns the name of a symbol in its source language (C++, Rust, D). A suffix
+// "@plt" is kept. Returns the symbol itself if
+// - `style` is kNone, or the symbol is not mangled;
+// - the symbol is longer than 64 KiB (D: 4 KiB);
+// - its name would be longer than 1 MiB (D: 64 KiB, by estimate).
+// If `budget` is exhausted already, returns the first 256 bytes of the symbol.
+// The caller reports that.
 //
 // A mangled name may refer to parts of itself, so that a short name can expand
-// to a megabyte. All output of the C++ and Rust demanglers is charged to the
-// budget, even if it is not used.
+// to a megabyte. Therefore the C++ and Rust demanglers charge all their output
+// to the budget, even if it is not used.
 std::string DemangleSymbol(absl::string_view symbol, Demangle style,
                            Budget& budget = Budget::Unlimited());
 
-// Returns the first 256 bytes of a symbol, as DemangleSymbol does if the budget
-// is exhausted.
+// Returns the first 256 bytes of a symbol; all of it if it is shorter.
 absl::string_view TruncateSymbol(absl::string_view symbol);
 
-// Returns the warning that names which the recording itself contains are no
-// longer demangled, because this resource of their budget is exhausted.
-std::string DemanglingStopped(absl::string_view resource);
+// Returns a warning for the user. It says that names in the recording are no
+// longer demangled, because `resource` of their budget is exhausted.
+std::string DemanglingStoppedWarning(absl::string_view resource);
 
 }  // namespace perf2x
 

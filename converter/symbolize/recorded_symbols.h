@@ -21,9 +21,9 @@ namespace perf2x {
 class Kallsyms;
 
 // The functions that simpleperf and hiperf wrote into a recording, by file.
-// They are those that were hit, with the names and sizes that the device's own
-// files have. Filled while the recording is read. Charges no budget: whoever
-// adds functions limits them by memory(). Thread-safe.
+// Only functions that samples hit are there, with the names and sizes in the
+// device's own files. Filled while the recording is read. Charges no budget:
+// callers that add functions limit them by memory(). Thread-safe.
 class RecordedSymbols {
  public:
   enum class Space : uint8_t { kKernel, kUser };
@@ -37,42 +37,43 @@ class RecordedSymbols {
     absl::string_view path;
     Space space = Space::kUser;
     Addresses addresses = Addresses::kLink;
-    // kLink: the link-time address of the byte at `min_address_offset` of the
-    // file (of a module: from its start in memory). See RecordedFile. Old
-    // recordings lack the offset; OnMap then provides it.
+    // For kLink: the link-time address of the byte at file offset
+    // `min_address_offset`. The offset of a kernel module counts from its start
+    // in memory. Old recordings lack the offset; see OnMap.
     uint64_t min_address = 0;
     std::optional<uint64_t> min_address_offset = {};
   };
   using FileId = uint32_t;
 
   // Returns the id of the file with this path and space; adds it if it is new.
-  // A file that was added before gets the new values of the other fields, but
-  // keeps its min_address_offset if the new one is absent.
+  // A known file gets the new `addresses` and `min_address`. It keeps its
+  // min_address_offset if the new one is absent.
   FileId AddFile(const File& file);
-  // Adds a function of the file that AddFile returned. Ignores an empty name. A
-  // function of size 0 ends where the next one begins. Of functions at one
-  // address, the last one added counts.
+  // Adds a function to `file`, an id that AddFile returned. Ignores an empty
+  // name. A function of size 0 ends where the next one begins. Of functions at
+  // one address, the last one added counts.
   void AddSymbol(FileId file, uint64_t address, uint64_t size,
                  absl::string_view name);
-  // Parses the recorded copy of /proc/kallsyms. Ignores it if it has no
-  // symbols, or if an earlier copy had some.
+  // Parses the recorded copy of /proc/kallsyms. Ignores it if it has no symbols
+  // or if an earlier copy had some.
   void SetKallsyms(absl::string_view text);
-  // Adds a mapping of a user file: `size` bytes from `offset` on. In a file
-  // without min_address_offset, `min_address` is the address of the start of
-  // each mapping. Mappings of other files, and of files that AddFile has not
-  // added yet, are ignored; so are mappings of a file after 64 different ones.
+  // Adds a mapping of a user file: `size` bytes from file offset `offset` on. A
+  // file without min_address_offset needs its mappings: there, `min_address` is
+  // the address of the start of each. Ignores files that AddFile has not added
+  // yet, and files with min_address_offset. Keeps 64 different mappings of a
+  // file and ignores further ones.
   void OnMap(absl::string_view path, uint64_t offset, uint64_t size);
 
-  // Returns true if neither a file nor a kallsyms table was added yet.
+  // Returns true if neither a file nor a kallsyms table was added so far.
   bool empty() const;
-  // Returns true if the file of `dso` has functions, or if `dso` is a kernel
-  // module and the kernel has some.
+  // Returns true if the file of `dso` has functions. If `dso` is a kernel
+  // module, also returns true if the kernel has functions.
   bool Has(const Dso& dso) const;
-  // Calls `found` for each of `addresses` (Frame::address) that is in a
-  // function, in order, with its index and the function's name, not demangled.
-  // An address of a kernel module of which no function is known is looked up
-  // among the kernel's functions. Names are valid during the call. `found` must
-  // not call this object.
+  // Looks up `addresses` (Frame::address) in order. If a function has the
+  // address, calls `found` with the index of the address and the function's
+  // name, not demangled. An address in a kernel module without such a function
+  // is also looked up among the kernel's functions. Names are valid during the
+  // call. `found` must not call this object.
   void Find(const Dso& dso, absl::Span<const uint64_t> addresses,
             absl::FunctionRef<void(size_t, absl::string_view)> found) const;
   // A function at [start, end), in the terms of File::addresses.
@@ -81,8 +82,8 @@ class RecordedSymbols {
     absl::string_view name;  // valid during the call
   };
   // Calls `found` for the functions of the user file `path` that start in
-  // [start, end), ascending, until it returns false. Function::end is `end` at
-  // most. `found` must not call this object.
+  // [start, end), ascending by start, until `found` returns false.
+  // Function::end is at most `end`. `found` must not call this object.
   void ForEachIn(absl::string_view path, uint64_t start, uint64_t end,
                  absl::FunctionRef<bool(const Function&)> found) const;
   // Returns the table of SetKallsyms; null if there is none.

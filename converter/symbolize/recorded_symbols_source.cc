@@ -60,7 +60,7 @@ class RecordedSymbolizer final : public DsoSymbolizer {
     std::vector<std::string> warnings;
     if (elf_ != nullptr) warnings = elf_->Warnings();
     if (!exhausted_.empty()) {
-      warnings.push_back(DemanglingStopped(exhausted_));
+      warnings.push_back(DemanglingStoppedWarning(exhausted_));
     }
     return warnings;
   }

@@ -9,9 +9,9 @@
 namespace perf2x {
 
 // Functions that the recording has itself (RecordedSymbols). The DSO's ELF
-// file, if it is found, provides lines and inlined functions at addresses where
-// it has a function of the same name. Addresses without a recorded function are
-// looked up in that file.
+// file, if it is found, adds lines and inlined functions where its function has
+// the same name. Addresses without a recorded function are looked up in the ELF
+// file alone.
 class RecordedSymbolsSource final : public SymbolSource {
  public:
   explicit RecordedSymbolsSource(const SymbolSourceContext& context)

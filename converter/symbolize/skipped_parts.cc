@@ -12,7 +12,8 @@ void SkippedParts::Add(const SkippedParts& other) {
   symbols += other.symbols;
   sections.insert(other.sections.begin(), other.sections.end());
   entries.insert(other.entries.begin(), other.entries.end());
-  used_up.insert(other.used_up.begin(), other.used_up.end());
+  exhausted_resources.insert(other.exhausted_resources.begin(),
+                             other.exhausted_resources.end());
 }
 
 std::string SkippedParts::Text() const {
@@ -22,7 +23,7 @@ std::string SkippedParts::Text() const {
     parts.push_back(
         absl::StrCat("parts of ", entries.size(), " functions or units"));
   }
-  for (const std::string& resource : used_up) {
+  for (const std::string& resource : exhausted_resources) {
     parts.push_back(
         absl::StrCat("what came after its ", resource, " was used up"));
   }

@@ -10,25 +10,25 @@
 
 namespace perf2x {
 
-// The parts of a symbol file that were skipped: damaged, not supported, or too
-// costly for its size (SECURITY.md: shared bytes, decompression bombs, cycles).
+// The parts of a symbol file that were skipped because they are damaged, not
+// supported, or too costly for the file's size (SECURITY.md).
 struct SkippedParts {
-  uint64_t symbols = 0;
+  uint64_t symbols = 0;            // number of symbols
   std::set<std::string> sections;  // names of debug sections
   // Units and functions, by DWARF offset or (Go) by address.
   std::set<uint64_t> entries;
   // Resources of the file's budget that are exhausted: "memory", "work".
-  std::set<std::string> used_up;
+  std::set<std::string> exhausted_resources;
 
   bool empty() const {
     return symbols == 0 && sections.empty() && entries.empty() &&
-           used_up.empty();
+           exhausted_resources.empty();
   }
-  // Adds the parts that `other` has.
+  // Adds the parts in `other`.
   void Add(const SkippedParts& other);
-  // Adds the resource of a file's budget that was exhausted first, if any is.
+  // If the budget is exhausted, adds the resource that was exhausted first.
   void Add(const Budget& budget) {
-    if (budget.exhausted()) used_up.insert(budget.exhausted_name());
+    if (budget.exhausted()) exhausted_resources.insert(budget.exhausted_name());
   }
   // Returns a warning to be printed after the file's name: "asks for more than
   // ...: .debug_info, 3 symbols left out". Requires !empty().

@@ -24,21 +24,21 @@ struct FileRequest {
   const ElfFile* binary = nullptr;
 };
 
-// One source of symbols or of files with symbols. symbol_sources.cc lists all
+// One source of symbols, or of files with symbols. symbol_sources.cc lists all
 // sources in the order in which they are tried. There are two sorts:
-// - sources that symbolize one or more kinds of DSO: they override Open;
-// - sources that find ELF files for the first sort: they override the other
-//   functions, which by default do nothing.
-// Thread-safe.
+// - Sources that symbolize DSOs override Open.
+// - Sources that find ELF files for the first sort override all functions but
+//   Open.
+// By default, functions do nothing or return null. Thread-safe.
 class SymbolSource {
  public:
   virtual ~SymbolSource() = default;
 
   // Returns a symbolizer for the DSO; the source and the report must outlive
   // it. Returns null if the source does not symbolize this kind of DSO or found
-  // no file to read. In both cases adds to the report the files that were used
-  // or rejected, with the reasons. The report has the entries of sources that
-  // were tried before.
+  // no file to read. Whatever it returns, adds the files that were used or
+  // rejected to the report, with the reasons. The report may already have
+  // entries of other sources.
   virtual std::unique_ptr<DsoSymbolizer> Open(const Dso&, DsoReport*) {
     return nullptr;
   }
@@ -48,18 +48,18 @@ class SymbolSource {
   virtual void OfferBinaries(const FileRequest&, FileSearch*) const {}
   // Like OfferBinaries, for separate debug files.
   virtual void OfferDebugFiles(const FileRequest&, FileSearch*) const {}
-  // Returns the item ("kallsyms", "vdso", "elf", "debug") that a build-id cache
-  // has for a build id; null if there is none.
+  // Returns a file of a build-id cache by build id and item ("kallsyms",
+  // "vdso", "elf" or "debug"). Null if there is none.
   virtual std::shared_ptr<const SafeFile> FindItem(const BuildId&,
                                                    absl::string_view) const {
     return nullptr;
   }
-  // Notes in the search why the source as a whole is unusable (a broken
-  // archive). Does nothing if it is usable.
+  // If the source as a whole is unusable (a broken archive), notes the reason
+  // in the search. Otherwise does nothing.
   virtual void NoteFailure(FileSearch*) const {}
   // Returns true if files come over the network. Remote sources are asked last,
-  // and are asked for debug files only if debug information is missing.
-  // FindItem and NoteFailure are not called on them.
+  // and for debug files only if debug information is missing. Their FindItem
+  // and NoteFailure are not called.
   virtual bool is_remote() const { return false; }
 };
 

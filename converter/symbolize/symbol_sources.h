@@ -33,9 +33,9 @@ struct SymbolSourceEntry {
       nullptr;
 };
 
-// Returns all sources: first those that symbolize, then those of ELF files,
-// each group in the order in which it is tried. Remote sources are tried after
-// all others. Static lifetime.
+// Returns all sources: first the sources that symbolize DSOs, then the sources
+// of ELF files. Each group is in the order in which it is tried, except that
+// remote sources are tried last. Static lifetime.
 absl::Span<const SymbolSourceEntry> SymbolSourceList();
 
 }  // namespace perf2x

@@ -41,21 +41,22 @@ struct SymbolizeOptions {
   // release is used only if `binaries.same_host` is set.
   std::string vmlinux;
   std::string kernel_release;  // as uname -r prints it; empty: not known
-  // The recorded kernel's build id; kallsyms tables for its modules are found
-  // by it. Empty: not known.
+  // The recorded kernel's build id, by which kallsyms tables for its modules
+  // are found. Empty: not known.
   BuildId kernel_build_id;
   // If set, the recorded kernel is the running one: its /proc/kallsyms and its
   // vDSO are used. Set this only if the recording was made on this machine and
-  // `may_be_running_kernel` is set. Equal build ids have the same effect.
+  // `may_be_running_kernel` is set. If unset, they are used only if their build
+  // ids are the recorded ones.
   bool running_kernel = false;
-  // If set, release and load address of the recorded kernel are those of the
-  // running kernel. They do not prove that the machine is this one. Determines
-  // DsoReport::unproven only.
+  // If set, the recorded kernel has the release and the load address of the
+  // running kernel. That does not prove that the machine is this one.
+  // Determines DsoReport::unproven only.
   bool may_be_running_kernel = false;
   // If set, facts about this machine in the recording may prove that the
   // recording was made here. Unset for recordings of other users, who may know
   // these facts.
-  bool may_show_host = true;
+  bool may_prove_same_host = true;
   // --trust-host: the user states that the recording was made on this machine.
   bool trust_host = false;
   // Folders with perf-PID.map files of JIT compilers; see PerfMap::Open.
@@ -76,7 +77,7 @@ struct SymbolizeOptions {
   // Null: the caller's thread does all work.
   WorkerPool* workers = nullptr;
   // The budget for demangling symbols that are in the recording itself. Null:
-  // the symbolizer makes one with the floors of Budget::kRecordedNameRules.
+  // the symbolizer makes the smallest that Budget::kRecordedNameRules allows.
   std::shared_ptr<Budget> name_budget;
 };
 
@@ -88,12 +89,14 @@ class FileSymbolizer : public Symbolizer {
  public:
   // Returns the address ranges (Frame::address) of a kernel's entry code for
   // interrupts and exceptions, ascending by start. Empty if the kernel has no
-  // symbols. In a callchain, two entries are not return addresses: one that is
-  // the start of a range, and the one that follows an entry within a range (the
-  // interrupted instruction).
+  // symbols.
+  //
+  // In a callchain, an address at the start of such a range is not a return
+  // address. Neither is the address after one within a range: it is the
+  // interrupted instruction.
   virtual std::vector<CodeRange> InterruptEntries(const Dso& kernel) = 0;
   // Returns the reports on all DSOs of earlier calls, sorted by kind, name and
-  // build id. DSOs that share a key (ReportKeyOf) share a report. Not to be
+  // build id. DSOs with the same key (ReportKeyOf) share a report. Must not be
   // called during another call.
   virtual std::vector<DsoReport> Reports() const = 0;
 };

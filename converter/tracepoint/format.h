@@ -14,8 +14,8 @@
 
 namespace perf2x {
 
-// A decoded field of a tracepoint's payload. `number` is the value of the first
-// three kinds, `text` that of the others.
+// A decoded field of a tracepoint's payload. Its value is `text` for kText and
+// kArray, `number` for all other kinds.
 struct TracepointField {
   enum class Kind : uint8_t {
     kUnsigned,
@@ -30,12 +30,12 @@ struct TracepointField {
   absl::string_view text;
 };
 
-// The place and type of a field in a payload, computed once per format.
+// The offset and type of a field in a payload.
 struct TracepointFieldLayout {
   enum class Kind : uint8_t {
     kNumber,      // an integer or pointer of 1, 2, 4 or 8 bytes
     kString,      // an array of char
-    kByteString,  // an array of other bytes: text or numbers
+    kByteString,  // an array of other bytes: decoded as kText or kArray
     kArray,       // an array of numbers; a structure, as an array of bytes
   };
   std::string name;
@@ -46,21 +46,21 @@ struct TracepointFieldLayout {
   bool hex = false;  // shown in hexadecimal
   // If `dynamic`, the field holds (length << 16 | offset) of its data, which
   // lie elsewhere in the payload. The offset counts from the payload's start
-  // (`__data_loc`) or, if `relative`, from the end of the field (`__rel_loc`).
+  // (`__data_loc`). If `relative`, it counts from the end of the field
+  // (`__rel_loc`).
   bool dynamic = false, relative = false;
 };
 
-// The decoded fields of a payload. Reusing an object avoids allocations.
-// `fields` is valid until the next Decode(), and only as long as the payload
-// and the format, which its strings point into.
+// The decoded fields of a payload. Reusing an object avoids allocations. The
+// strings in `fields` point into the format, the payload and `text`. They are
+// valid as long as these, and until the next Decode() into the object.
 struct TracepointFields {
   std::vector<TracepointField> fields;
-  std::string text;  // of all arrays
+  std::string text;  // the texts of all kArray fields, joined
 };
 
-// One event's format. The fields that all events have (common_type,
-// common_flags, common_preempt_count, common_pid) are omitted: the sample
-// itself says its event and thread.
+// One event's format, without the fields that all events have (common_type,
+// common_flags, common_preempt_count, common_pid).
 class TracepointFormat {
  public:
   TracepointFormat(std::string system, std::string name, ByteOrder order,
@@ -75,19 +75,20 @@ class TracepointFormat {
   const std::string& system() const { return system_; }
   const std::string& name() const { return name_; }
   absl::Span<const TracepointFieldLayout> layouts() const { return layouts_; }
-  // The kernel's print format of the event, unparsed: a format string and C
-  // expressions, some of which name the bits of flags.
+  // Returns the kernel's `print fmt` of the event, unparsed: a format string
+  // and C expressions.
   const std::string& print_format() const { return print_format_; }
-  // Returns the layout of the field with this name. Null if there is none.
+  // Returns the layout of the field with this name; null if there is none.
   const TracepointFieldLayout* Find(absl::string_view field) const;
 
-  // Decodes a sample's RAW bytes and stores the fields, in the format's order,
-  // in `*out`. Omits fields that do not lie within `raw`, and returns false if
-  // there are any.
+  // Replaces the contents of `*out` with the fields of a sample's RAW bytes, in
+  // the format's order. Omits fields that do not lie within `raw`. Returns
+  // false if it has omitted any.
   bool Decode(absl::Span<const uint8_t> raw, TracepointFields* out) const;
-  // Decode a single field; `field` is one of layouts(). Number is for kNumber,
-  // String for kString. Absent if the field is of another kind or does not lie
-  // within `raw`. A string ends before its first NUL and points into `raw`.
+  // Decode a single field, which must be one of layouts(). Number decodes a
+  // kNumber, String a kString. Return nullopt for other kinds, and if the field
+  // does not lie within `raw`. A signed number is sign-extended to 64 bits. A
+  // string ends before its first NUL and points into `raw`.
   std::optional<uint64_t> Number(const TracepointFieldLayout& field,
                                  absl::Span<const uint8_t> raw) const;
   std::optional<absl::string_view> String(const TracepointFieldLayout& field,

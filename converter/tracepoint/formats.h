@@ -17,20 +17,21 @@ namespace perf2x {
 // feature or, in a stream, the payload of HEADER_TRACING_DATA.
 class TracepointFormats {
  public:
-  // `blob` is the tracing data, in the layout of perf's trace-event-info.c; it
-  // is copied. Fails with InvalidArgument if its header is damaged. Skips
-  // formats that cannot be parsed and, of formats with the same id, all but the
-  // first. Counts formats that cannot be parsed, and truncated data, in
-  // `diagnostics`.
+  // `blob` is the tracing data, in the layout of perf's trace-event-info.c. It
+  // need not outlive the call. Fails with InvalidArgument if the header of
+  // `blob` is damaged. Skips formats that cannot be parsed. If `blob` is
+  // truncated, returns the formats before that. Counts both in `diagnostics`.
+  // If several formats have the same id, keeps the first.
   static absl::StatusOr<TracepointFormats> Parse(absl::Span<const uint8_t> blob,
                                                  Diagnostics& diagnostics);
 
   // Returns the format of the event with this id, which is the `config` of its
-  // perf_event_attr. Null if not known; valid as long as this object.
+  // perf_event_attr; null if there is none. Valid as long as this object.
   const TracepointFormat* Find(uint64_t id) const {
     auto it = by_id_.find(id);
     return it == by_id_.end() ? nullptr : &formats_[it->second];
   }
+  // Returns the number of formats.
   size_t size() const { return formats_.size(); }
 
  private:

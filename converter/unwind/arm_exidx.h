@@ -13,7 +13,7 @@
 namespace perf2x {
 
 // The unwind table of 32-bit ARM code, .ARM.exidx (Exception Handling ABI for
-// the Arm Architecture, IHI 0038). Its rules hold between a function's prologue
+// the Arm Architecture, IHI 0038). The rules hold between a function's prologue
 // and epilogue. Thread-safe.
 class ArmExidx {
  public:
@@ -21,11 +21,11 @@ class ArmExidx {
   // the result.
   static std::optional<ArmExidx> Open(const ElfFile& elf);
 
-  // Returns the rule of the entry that covers the link-time address, interned
-  // in `rules`, and the range that it covers; nullopt if `address` is before
-  // all entries. The rule is kNoRule if the entry is damaged or no FrameRule
-  // can express it. At the first instruction of a function, the rule says that
-  // nothing is saved yet.
+  // Returns the rule for a link-time address, interned in `rules`, and the
+  // range for which it holds. Nullopt if `address` is before all entries. The
+  // rule is kNoRule if the entry is damaged or no FrameRule can express it. At
+  // the first instruction of a function, the rule says that nothing is saved
+  // yet.
   std::optional<RuleRange> Find(uint64_t address, RuleTable* rules) const;
 
  private:

@@ -11,10 +11,10 @@
 
 namespace perf2x {
 
-// Unwind information from the files that BinaryFinder finds, which are also
-// used for symbols: those of programs, libraries and the vDSO. The vDSO is that
-// of the archive, of perf's build-id cache or of this process; its build id
-// must be the recorded one.
+// Unwind information of programs, libraries and the vDSO, from the files that
+// BinaryFinder also finds for symbols. The vDSO comes from the archive, perf's
+// build-id cache or this process, and must have the recorded build id.
+// Generated code has its unwind information in Dso::eh_frame.
 class BinaryUnwindInfoSource final : public UnwindInfoSource {
  public:
   // `tables` must outlive the source and hold the DSOs that are asked for.

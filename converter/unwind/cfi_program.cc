@@ -57,7 +57,8 @@ class CfiInterpreter {
   void Set(uint64_t reg, RegisterRule::Kind kind, int64_t value = 0);
   // Ignores registers that are not tracked, as Set does.
   void Restore(uint64_t reg) {
-    if (reg < machine_.registers) row_.registers[reg] = initial_.registers[reg];
+    if (reg < machine_.tracked_registers)
+      row_.registers[reg] = initial_.registers[reg];
   }
   void SetExpression(ByteReader& in, RegisterRule::Kind kind);
   int32_t ReadExpression(ByteReader& in) {
@@ -82,7 +83,7 @@ bool FitsInRule(int64_t v) {
 
 void CfiInterpreter::Set(uint64_t reg, RegisterRule::Kind kind, int64_t value) {
   // Vector registers and the like are not tracked.
-  if (reg >= machine_.registers) return;
+  if (reg >= machine_.tracked_registers) return;
   if (!FitsInRule(value)) {
     kind = RegisterRule::kUndefined;
     value = 0;
@@ -96,7 +97,7 @@ void CfiInterpreter::SetExpression(ByteReader& in, RegisterRule::Kind kind) {
 }
 
 bool CfiInterpreter::SetCfa(uint64_t reg, int64_t offset) {
-  if (reg >= machine_.registers || !FitsInRule(offset)) return false;
+  if (reg >= machine_.tracked_registers || !FitsInRule(offset)) return false;
   row_.has_cfa = true;
   row_.cfa_register = static_cast<uint8_t>(reg);
   row_.cfa_value = static_cast<int32_t>(offset);
@@ -189,7 +190,7 @@ bool CfiInterpreter::RunOne(uint8_t op, ByteReader& in) {
       break;
     case DW_CFA_same_value:
       reg = ReadUleb128(in);
-      if (reg < machine_.registers) row_.registers[reg].changed = false;
+      if (reg < machine_.tracked_registers) row_.registers[reg].changed = false;
       break;
     case DW_CFA_restore_extended:
       Restore(ReadUleb128(in));
@@ -255,7 +256,7 @@ std::optional<RuleRange> RunCfi(const FunctionEntry& function, uint64_t address,
                                 const Machine& machine, ByteOrder order,
                                 RuleTable* rules) {
   const CommonEntry& common = function.common;
-  if (common.return_register >= machine.registers) return std::nullopt;
+  if (common.return_register >= machine.tracked_registers) return std::nullopt;
   CfiInterpreter interpreter(common, machine, order, rules);
   constexpr uint64_t kToTheEnd = ~uint64_t{0};
   if (!interpreter.Run(common.instructions, 0, kToTheEnd)) return std::nullopt;
@@ -271,7 +272,7 @@ std::optional<RuleRange> RunCfi(const FunctionEntry& function, uint64_t address,
   rule.return_register = static_cast<uint8_t>(common.return_register);
   rule.signal = common.signal;
   std::vector<RegisterRule> registers;
-  for (uint8_t reg = 0; reg < machine.registers; ++reg) {
+  for (uint8_t reg = 0; reg < machine.tracked_registers; ++reg) {
     const Row::Place& place = row.registers[reg];
     if (place.changed) registers.push_back({reg, place.kind, place.value});
   }

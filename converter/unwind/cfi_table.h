@@ -54,7 +54,7 @@ class CfiTable {
   // no linker writes, the first Find builds an index.
   CfiTable(Kind kind, const CfiBytes& section, const CfiBytes& index);
 
-  // Returns the entry of the function that has `address`; nullopt if there is
+  // Returns the entry of the function that has `address`. Nullopt if there is
   // none, if it is damaged, or if the section's budget is exhausted.
   std::optional<FunctionEntry> Find(uint64_t address);
   // Returns the section's budget, to which the caller charges the execution of

@@ -19,12 +19,14 @@
 
 namespace perf2x {
 
-// The call frame information of one DSO. For each address, that of the first of
-// these sections that has a usable entry: .eh_frame; .debug_frame of the file
-// or, if it has none, of its debug file; .ARM.exidx (32-bit ARM). Caches the
-// rules of rows that were looked up. Charges the file's budget; once that is
-// exhausted, reads no more of the first two sections. Not thread-safe, except
-// where stated.
+// The call frame information of one DSO. For an address, uses the first of
+// these sections that has a usable entry:
+// 1. .eh_frame;
+// 2. .debug_frame of the file or, if the file has none, of its debug file;
+// 3. .ARM.exidx (32-bit ARM).
+// Caches the rules of rows that were looked up. Charges the file's budget; once
+// that is exhausted, reads no more of the first two sections. Not thread-safe,
+// except where stated.
 class DsoCfi {
  public:
   // The rule for the instructions at [start, end), link-time addresses.
@@ -32,16 +34,16 @@ class DsoCfi {
     uint64_t start, end;
     RuleId rule;
   };
-  // Opens the file. `machine`, `source` and `rules` must outlive this object. A
-  // file that was not found or is for another machine has no rules.
+  // Opens the file of `dso`. `machine`, `source` and `rules` must outlive this
+  // object. A file that was not found or is for another machine has no rules.
   DsoCfi(const Machine& machine, DsoId dso, UnwindInfoSource* source,
          RuleTable* rules);
 
-  // Returns the rule for the instruction at `offset` in the file or, for
-  // generated code, at the run-time address `offset`; kNoRule if there is none.
+  // Returns the rule for the instruction at `offset`; kNoRule if there is none.
+  // `offset` is a file offset or, for generated code, a run-time address.
   RuleId Find(uint64_t offset);
-  // Returns the address by which Find looks for rows; nullopt if there are
-  // none. Thread-safe.
+  // Converts `offset`, as in Find, to the address by which rows are found.
+  // Nullopt if no row can be there. Thread-safe.
   std::optional<uint64_t> AddressOf(uint64_t offset) const;
   // Returns true if a file for this machine was found. Generated code has no
   // file, but may have rules. Thread-safe.
@@ -50,9 +52,10 @@ class DsoCfi {
   // unless one segment that is not writable has all of them. Thread-safe.
   bool ReadConstant(uint64_t offset, int size, uint8_t* to) const;
 
-  // The rows that Find has decoded. None of them ever changes.
+  // Returns the number of rows that Find has decoded. A row never changes.
   size_t rows() const { return rows_.size(); }
-  std::vector<Row> CopyRows() const;  // ascending
+  // Returns these rows, ascending and without overlaps.
+  std::vector<Row> CopyRows() const;
 
  private:
   bool ForMachine(const ElfFile& elf) const;

@@ -3,7 +3,8 @@
 
 namespace perf2x {
 
-std::shared_ptr<const KnownCfi> DsoCfiTable::Known(const KnownCfi* last) const {
+std::shared_ptr<const KnownCfi> DsoCfiTable::Snapshot(
+    const KnownCfi* last) const {
   auto known = std::make_shared<KnownCfi>();
   known->rules = last != nullptr && last->rules->size() == rule_table_.size()
                      ? last->rules
@@ -12,9 +13,9 @@ std::shared_ptr<const KnownCfi> DsoCfiTable::Known(const KnownCfi* last) const {
   for (size_t i = 0; i < files_.size(); ++i) {
     if (files_[i] == nullptr) continue;
     KnownCfi::File& file = known->files[i];
-    file.code = files_[i].get();
+    file.cfi = files_[i].get();
     const bool same = last != nullptr && i < last->files.size() &&
-                      last->files[i].code != nullptr &&
+                      last->files[i].cfi != nullptr &&
                       last->files[i].rows->size() == files_[i]->rows();
     file.rows = same ? last->files[i].rows
                      : std::make_shared<const std::vector<KnownCfi::Row>>(

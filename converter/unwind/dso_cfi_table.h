@@ -32,9 +32,10 @@ class DsoCfiTable final : public UnwindTables {
     return Get(dso).ReadConstant(offset, size, to);
   }
 
-  // Returns a copy of what was decoded so far. `last`, an earlier copy or null,
-  // saves the copying of what did not change since.
-  std::shared_ptr<const KnownCfi> Known(const KnownCfi* last) const;
+  // Returns a copy of what was decoded so far. `last` is an earlier copy from
+  // this table, or null. The new copy shares with it whatever has not changed
+  // since.
+  std::shared_ptr<const KnownCfi> Snapshot(const KnownCfi* last) const;
   // Returns the number of rows that were decoded so far.
   size_t rows() const;
 

@@ -19,9 +19,9 @@ using ReadMemory =
 // Evaluates a DWARF expression of call frame information (DWARF 5, section
 // 2.5). Returns nullopt if the expression is malformed, takes too many
 // operations, or needs an unknown register or memory. Executes at most 500
-// operations and at most `*operations_left`; subtracts the executed ones from
-// the latter. `cfa`, if given, is on the stack at first, and is the value of
-// DW_OP_call_frame_cfa. The result fits in the machine's address size.
+// operations and at most `*operations_left`; subtracts their number from
+// `*operations_left`. `cfa`, if given, is on the stack at first, and is the
+// value of DW_OP_call_frame_cfa. The result fits in the machine's address size.
 std::optional<uint64_t> Evaluate(absl::Span<const uint8_t> expression,
                                  const Machine& machine,
                                  const Registers& registers, ReadMemory read,

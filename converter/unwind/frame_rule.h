@@ -11,9 +11,9 @@
 
 namespace perf2x {
 
-// A frame rule (FrameRule with its RegisterRules) computes the caller's
-// registers from those of a frame. It is one decoded row of a call frame
-// information table. Registers have DWARF numbers.
+// A frame rule (FrameRule with its RegisterRules) is one decoded row of a call
+// frame information table. It computes the caller's registers from a frame's
+// registers. Registers have DWARF numbers.
 
 // Says where the caller's value of the register `reg` is, or what it is.
 struct RegisterRule {
@@ -40,10 +40,11 @@ struct FrameRule {
   // If set, this is a signal frame: its caller was interrupted.
   bool signal = false;
   int32_t cfa_value = 0;
-  uint32_t first = 0, count = 0;  // see RuleTable::registers
-  // A shortcut for nearly all rows. If each register rule is "saved at CFA - n"
-  // or "is the CFA", and the return address is saved, this is the largest n, in
-  // bytes. Else 0.
+  uint32_t first = 0, count = 0;  // see FrameRules::registers
+  // A shortcut for nearly all rows. In these, each register rule is "saved at
+  // CFA - n" or "is the CFA", and the return address is saved. This is then the
+  // largest n, in bytes. In all other rows, and if the CFA is an expression,
+  // this is 0.
   uint32_t saved_below = 0;
 };
 
@@ -59,6 +60,8 @@ class FrameRules {
   absl::Span<const RegisterRule> registers(const FrameRule& rule) const {
     return absl::MakeConstSpan(registers_).subspan(rule.first, rule.count);
   }
+  // Returns the bytes of an expression. Requires a number in a rule of this
+  // table.
   absl::Span<const uint8_t> expression(int32_t number) const {
     return expressions_[number];
   }
@@ -75,10 +78,12 @@ class FrameRules {
 // distinct rules. A rule never changes. Not thread-safe.
 class RuleTable final : public FrameRules {
  public:
-  // Interns a rule; its fields first, count and saved_below are ignored.
-  // Registers that are not in `registers` are the same in the caller.
+  // Returns the id of an equal rule; adds the rule if there is none. Ignores
+  // its fields first, count and saved_below. Registers that are not in
+  // `registers` are the same in the caller.
   RuleId Intern(FrameRule rule, absl::Span<const RegisterRule> registers);
-  // Returns the number of a DWARF expression, given as its bytes.
+  // Returns the number of a DWARF expression, given as its bytes. Adds it if it
+  // is new.
   int32_t InternExpression(absl::Span<const uint8_t> expression);
 
  private:

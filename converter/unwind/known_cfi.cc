@@ -10,7 +10,7 @@ namespace perf2x {
 // Returns null, and sets missed_, if the file was not opened.
 const KnownCfi::File* KnownTables::FileOf(DsoId dso) {
   const std::vector<KnownCfi::File>& files = known_->files;
-  if (dso < files.size() && files[dso].code != nullptr) return &files[dso];
+  if (dso < files.size() && files[dso].cfi != nullptr) return &files[dso];
   missed_ = true;
   return nullptr;
 }
@@ -18,7 +18,7 @@ const KnownCfi::File* KnownTables::FileOf(DsoId dso) {
 RuleId KnownTables::Find(DsoId dso, uint64_t offset) {
   const KnownCfi::File* const file = FileOf(dso);
   if (file == nullptr) return kNoRule;
-  const std::optional<uint64_t> address = file->code->AddressOf(offset);
+  const std::optional<uint64_t> address = file->cfi->AddressOf(offset);
   if (!address.has_value()) return kNoRule;
   const std::vector<KnownCfi::Row>& rows = *file->rows;
   const auto next = std::upper_bound(
@@ -33,13 +33,13 @@ RuleId KnownTables::Find(DsoId dso, uint64_t offset) {
 
 bool KnownTables::IsPresent(DsoId dso) {
   const KnownCfi::File* const file = FileOf(dso);
-  return file != nullptr && file->code->present();
+  return file != nullptr && file->cfi->present();
 }
 
 bool KnownTables::ReadConstant(DsoId dso, uint64_t offset, int size,
                                uint8_t* to) {
   const KnownCfi::File* const file = FileOf(dso);
-  return file != nullptr && file->code->ReadConstant(offset, size, to);
+  return file != nullptr && file->cfi->ReadConstant(offset, size, to);
 }
 
 }  // namespace perf2x

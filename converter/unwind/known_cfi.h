@@ -12,26 +12,27 @@
 
 namespace perf2x {
 
-// A copy of what a DsoCfiTable knew at some time, for other threads. Immutable;
-// the table must outlive it. Later, the table has the same answers: a row that
-// was decoded never changes.
+// A copy of what a DsoCfiTable had decoded at some time, for other threads.
+// Immutable; the table must outlive it. A row never changes, so the table keeps
+// giving the same answers.
 struct KnownCfi {
   using Row = DsoCfi::Row;
   struct File {
-    // Only methods that are thread-safe may be called. Null: not opened.
-    const DsoCfi* code = nullptr;
+    // Only its thread-safe methods may be called. Null: not opened.
+    const DsoCfi* cfi = nullptr;
     std::shared_ptr<const std::vector<Row>> rows;  // ascending
   };
   std::vector<File> files;  // by DsoId
   std::shared_ptr<const FrameRules> rules;
 };
 
-// UnwindTables that knows a KnownCfi, and nothing else. Not thread-safe.
+// UnwindTables that answers from a KnownCfi alone, and otherwise sets missed().
+// Not thread-safe.
 class KnownTables final : public UnwindTables {
  public:
   KnownTables() : UnwindTables(nullptr) {}
-  // To be called before each stack. `known` must be the one of the call before
-  // or a later copy of the same table.
+  // To be called before each stack; resets missed(). `known` must be the one of
+  // the last call or a later copy of the same table.
   void Use(const std::shared_ptr<const KnownCfi>& known) {
     if (known_ != known) {
       known_ = known;

@@ -23,7 +23,7 @@ struct UserStackDump {
 // read-only segments of mapped files. Not thread-safe.
 class ProcessMemory {
  public:
-  // All must outlive this object, `maps` included.
+  // All arguments, also `maps`, must outlive this object.
   ProcessMemory(const Machine& machine, const UserStackDump& stack,
                 MapLookup maps, UnwindTables* code)
       : machine_(machine),
@@ -46,17 +46,17 @@ class ProcessMemory {
     }
     return Read(address, machine_.address_size, value);
   }
-  // Returns a pointer to the words of [address, address + size) if the stack
-  // dump has all of them and they have the host's size and byte order; else
-  // null.
+  // Returns a pointer to the words of [address, address + size) in the stack
+  // dump. Null if the dump lacks some of them, or if words do not have the
+  // host's size and byte order.
   const uint8_t* Words(uint64_t address, uint64_t size) const {
     const uint64_t offset = address - stack_.start;
     const bool has = plain_ && offset < stack_.bytes.size() &&
                      stack_.bytes.size() - offset >= size;
     return has ? stack_.bytes.data() + offset : nullptr;
   }
-  // Returns true if any read so far failed because it was above the stack dump,
-  // by less than 8 MiB.
+  // Returns true if any read so far failed because its address was less than 8
+  // MiB above the stack dump.
   bool stack_ended() const { return stack_ended_; }
 
  private:

@@ -12,16 +12,16 @@
 namespace perf2x {
 
 // The values of registers at one point of execution. `reg` is a DWARF register
-// number below kMaxRegisters. The program counter is apart (`pc`), also on
-// machines where it has a DWARF number (Machine::pc).
+// number below kMaxRegisters. The program counter is kept apart (`pc`), even if
+// it has a DWARF number (Machine::pc).
 class Registers {
  public:
   // All registers are unknown.
   Registers() = default;
-  // Decodes the registers of a sample (PERF_SAMPLE_REGS_USER): `values` are
-  // those of the bits in `mask`, lowest bit first. Keeps `pc` and the registers
-  // that have a number in Machine::dwarf_of_perf. If there are too few values,
-  // the last registers stay unknown.
+  // Decodes the registers of a sample (PERF_SAMPLE_REGS_USER). `values` has one
+  // value for each bit set in `mask`, lowest bit first. Keeps `pc` and the
+  // registers that have a number in Machine::dwarf_of_perf. If there are too
+  // few values, the last registers stay unknown.
   Registers(const Machine& machine, uint64_t mask, const WordSpan& values);
 
   // Returns false also for numbers from kMaxRegisters on.
@@ -38,8 +38,8 @@ class Registers {
   // Makes a register unknown.
   void Forget(uint8_t reg) { known_ &= ~(uint64_t{1} << reg); }
 
-  // The program counter of a sample or a signal frame; nullopt: not known. Not
-  // kept up to date by the unwinder, which has its own for each frame.
+  // The program counter of a sample or a signal frame; nullopt: not known. The
+  // unwinder does not update it, but has its own for each frame.
   std::optional<uint64_t> pc;
 
  private:

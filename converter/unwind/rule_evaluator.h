@@ -12,21 +12,21 @@
 
 namespace perf2x {
 
-// Computes the CFA and the caller's registers of a frame by its rule. Bounds
-// the operations of DWARF expressions for each stack; those that do not fit
+// Computes the CFA and the caller's registers of a frame by its rule. The
+// expressions of one stack may take 65536 operations; after that, expressions
 // have no value. Not thread-safe.
 class RuleEvaluator {
  public:
   // `machine` must outlive the evaluator.
   explicit RuleEvaluator(const Machine& machine) : machine_(machine) {}
 
-  // To be called before the first frame of a stack. `rules`, to which its rules
-  // belong, must stay valid until the next call.
+  // To be called before the first frame of a stack. The stack's rules must be
+  // in `rules`, which must stay valid until the next call.
   void BeginStack(const FrameRules& rules) {
     rules_ = &rules;
     operations_left_ = kMaxOperations;
   }
-  // Returns the number of operations since BeginStack.
+  // Returns the number of operations of expressions since BeginStack.
   uint32_t operations() const { return kMaxOperations - operations_left_; }
 
   // Returns the canonical frame address; nullopt if it needs an unknown
@@ -41,9 +41,9 @@ class RuleEvaluator {
             static_cast<uint64_t>(int64_t{rule.cfa_value})) &
            machine_.mask();
   }
-  // Computes the caller's value of the register `rule.reg`, which may exceed
-  // the machine's address size: see Machine::mask. Returns false if it is not
-  // known; `*value` is then of no use.
+  // Computes the caller's value of the register `rule.reg`. The value may
+  // exceed the machine's address size: see Machine::mask. Returns false if it
+  // is not known; `*value` is then unspecified.
   bool ValueOf(const RegisterRule& rule, uint64_t cfa,
                const Registers& registers, ProcessMemory* memory,
                uint64_t* value) {

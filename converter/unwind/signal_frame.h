@@ -11,15 +11,15 @@
 namespace perf2x {
 
 // Returns the form of the signal frame if the code at `pc` is a sigreturn
-// trampoline; else, or if the code cannot be read, nullopt. Matches code bytes;
-// needs no CFI.
+// trampoline. Returns nullopt if it is not, or cannot be read. Matches code
+// bytes; needs no CFI.
 std::optional<SignalFrameForm> DetectSigreturnTrampoline(const Machine& machine,
                                                          uint64_t pc,
                                                          ReadMemory read);
 
 // Returns the registers that a signal interrupted, with their program counter,
-// from the signal frame at stack pointer `sp` (its value after the handler has
-// returned). Registers whose memory was not recorded stay unknown. Nullopt if
+// from the signal frame. `sp` is the stack pointer after the handler has
+// returned. Registers whose memory was not recorded stay unknown. Nullopt if
 // the program counter or the stack pointer is unknown.
 std::optional<Registers> InterruptedRegisters(const Machine& machine,
                                               SignalFrameForm frame,

@@ -29,8 +29,8 @@ class UnwindInfoSource {
     absl::Span<const uint8_t> eh_frame;
     uint64_t address = 0;  // the run-time address of eh_frame
   };
-  // Returns the .eh_frame of a DSO of kind kGenerated; an empty one if none is
-  // known, and for other kinds.
+  // Returns the .eh_frame of a DSO of kind kGenerated. Generated::eh_frame is
+  // empty if none is known, and for other kinds.
   virtual Generated GeneratedCfi(DsoId) { return {}; }
 };
 

@@ -17,20 +17,20 @@ class UnwindTables {
   UnwindTables(const UnwindTables&) = delete;
   UnwindTables& operator=(const UnwindTables&) = delete;
 
-  // Returns the rule for the instruction at `offset` in the file, or at that
-  // address of generated code; kNoRule if there is none.
+  // Returns the rule for the instruction at `offset`; kNoRule if there is none.
+  // `offset` is a file offset or, for generated code, a run-time address.
   virtual RuleId Find(DsoId dso, uint64_t offset) = 0;
   // Returns true if the file was found. Generated code has no file.
   virtual bool IsPresent(DsoId dso) = 0;
-  // Copies bytes of a read-only segment. Returns false if the file does not
-  // have all of them.
+  // Copies the `size` bytes at file offset `offset` of a read-only segment to
+  // `to`. Returns false if the file does not have all of them.
   virtual bool ReadConstant(DsoId dso, uint64_t offset, int size,
                             uint8_t* to) = 0;
 
   // The rules that Find returns.
   const FrameRules& rules() const { return *rules_; }
-  // If set, the tables were asked for what they do not know, though other
-  // tables may. The results since then mean nothing.
+  // Returns true if these tables lacked an answer that other tables may have
+  // (see KnownTables). All results since then are invalid.
   bool missed() const { return missed_; }
 
  protected:

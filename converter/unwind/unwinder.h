@@ -32,10 +32,13 @@ enum class UnwindStop : uint8_t {
   // generated code), and no guess worked. Or the program counter of the sample
   // is not mapped.
   kNoFile,
-  // The last frame's caller cannot be computed for another reason: a register
-  // or memory is not known, its address is not mapped, or an expression is
-  // malformed or takes too many operations. Or the program counter of the
-  // sample is not known. Or `max_frames` is 0.
+  // Any other reason:
+  // - A register or memory from which the last frame's caller is computed is
+  //   not known.
+  // - The caller's address is not mapped.
+  // - An expression is malformed or takes too many operations.
+  // - The program counter of the sample is not known.
+  // - `max_frames` is 0.
   kBadAddress,
   // The caller would not be above the last frame on the stack: no progress.
   kLoop,
@@ -45,8 +48,8 @@ enum class UnwindStop : uint8_t {
   kUnknownMachine,
 };
 inline constexpr int kUnwindStops = 8;
-// PERF_CONTEXT_USER: the next entry of a callchain is an instruction in user
-// space, those after it are return addresses (uapi/linux/perf_event.h).
+// PERF_CONTEXT_USER (uapi/linux/perf_event.h). The next entry of a callchain is
+// an instruction in user space. The entries after that are return addresses.
 inline constexpr uint64_t kUserContext = static_cast<uint64_t>(-512);
 // Returns a description for messages: "end of the stack dump", ….
 absl::string_view DescriptionOf(UnwindStop stop);
@@ -57,7 +60,7 @@ absl::string_view DescriptionOf(UnwindStop stop);
 // if UnwindTables::missed is set afterwards. Not thread-safe.
 class Unwinder {
  public:
-  // Both must outlive the unwinder.
+  // `machine` and `tables` must outlive the unwinder.
   Unwinder(const Machine& machine, UnwindTables& tables);
 
   // Appends the callchain to `*ips` as the kernel records it, leaf first:
@@ -70,19 +73,19 @@ class Unwinder {
                     MapLookup maps, size_t max_frames,
                     std::vector<uint64_t>* ips);
   // Returns the return address of the function that was interrupted at `pc`, if
-  // the link register still has it; else nullopt. `next` is the return address
-  // that the frame pointer leads to. There are three cases:
-  // - Code with CFI: the CFI alone decides; `next` does not count.
-  // - Code without CFI (a linkage table, assembly) of a file that was found, or
-  //   of the vDSO: the link register is used if its address may follow a call
-  //   (MayFollowCall) and is not `next`.
-  // - All other code: nullopt.
-  // Also returns nullopt if the machine has no link register, if that is not
-  // known, or if its address or `pc` is not mapped.
+  // the link register still has it. `next` is the return address that the frame
+  // pointer leads to.
+  // - If the code has CFI, the CFI alone decides; `next` is ignored.
+  // - If it has none (a linkage table, assembly), its file must be found, or it
+  //   must be the vDSO. The link register is used if its address may follow a
+  //   call (MayFollowCall) and is not `next`.
+  // In all other cases returns nullopt. Also returns nullopt if the machine has
+  // no link register or its value is not known. `pc` and the register's address
+  // must be mapped.
   std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,
                                      uint64_t next, MapLookup maps);
   // Returns the number of DWARF operations of the last Unwind; 0 before the
-  // first. It is a measure of work: long expressions cost more than frames.
+  // first. This measures work: long expressions cost more than frames.
   uint32_t operations() const { return values_.operations(); }
 
  private:

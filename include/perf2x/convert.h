@@ -55,19 +55,21 @@ struct ConversionRequest {
 };
 
 struct ConversionResult {
-  // Tells who can fix a failure: the caller (kBadRequest), whoever made the
-  // recording (kNotARecording, kDamaged), whoever runs the machine (the
-  // others). See docs/library.md.
+  // Says who can fix a failure. kBadRequest: the caller. kNotARecording,
+  // kDamaged: whoever made the recording. All other codes: whoever runs the
+  // machine. See docs/library.md.
   enum class Code {
     kOk,                 // converted; `problems` lists what is missing
     kBadRequest,         // no such format, option or value of an option; an
                          // output that is missing or must not be written; with
-                         // `untrusted`, an input that is no regular file
+                         // `untrusted`, an input that is no regular file; a
+                         // format for recordings, with a profile as input
     kCannotReadInput,    // the input is not there, or reading it failed
     kNotARecording,      // the input is something else, or its header is wrong
     kDamaged,            // the input is damaged before its first record
     kCannotWriteOutput,  // the output cannot be made or written
-    kFailed,             // no memory, or no room for temporary files
+    kFailed,             // no memory, no room for temporary files, or
+                         // more than the limits of SECURITY.md
   };
   Code code = Code::kOk;
   std::string error;  // one line that says why; empty if `code` is kOk

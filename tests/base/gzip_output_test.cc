@@ -28,7 +28,7 @@ std::string Compress(
   std::string out;
   GzipOutput gzip(MakeStringOutput(&out), helpers);
   for (size_t i = 0, n = 0; i < text.size(); i += step, ++n) {
-    gzip.set_compresses_here(here(n));
+    gzip.set_compress_on_caller(here(n));
     EXPECT_TRUE(gzip.Write(absl::string_view(text).substr(i, step)).ok());
   }
   EXPECT_TRUE(gzip.Close().ok());
@@ -88,7 +88,7 @@ TEST(GzipOutputTest, ErrorsBelowComeUp) {
     GzipOutput gzip(*std::move(full), /*helpers=*/1);
     absl::Status status;
     for (int i = 0; i < 100 && status.ok(); ++i) {
-      gzip.set_compresses_here(i >= first_here);
+      gzip.set_compress_on_caller(i >= first_here);
       status = gzip.Write(noise);
     }
     EXPECT_THAT(std::string(status.message()), HasSubstr("No space left"));

@@ -49,9 +49,9 @@ TEST(MachineTest, EntriesAreConsistent) {
     for (absl::string_view name : machine.names) {
       EXPECT_EQ(FindMachine(name), &machine) << name;
     }
-    if (machine.sibling != 0) {
-      const Machine& sibling = MachineOfElf(machine.sibling);
-      EXPECT_EQ(&MachineOfElf(sibling.sibling), &machine);
+    if (machine.sibling_elf_machine != 0) {
+      const Machine& sibling = MachineOfElf(machine.sibling_elf_machine);
+      EXPECT_EQ(&MachineOfElf(sibling.sibling_elf_machine), &machine);
       EXPECT_NE(sibling.address_size, machine.address_size);
     }
     for (const auto calls : {machine.calls, machine.odd_calls}) {
@@ -62,8 +62,8 @@ TEST(MachineTest, EntriesAreConsistent) {
         EXPECT_NE(call.bits, 0) << "unavailable bytes would match";
       }
     }
-    if (machine.registers == 0) continue;
-    EXPECT_LE(machine.registers, kMaxRegisters);
+    if (machine.tracked_registers == 0) continue;
+    EXPECT_LE(machine.tracked_registers, kMaxRegisters);
     ASSERT_LT(machine.perf_pc, machine.register_names.size());
     EXPECT_TRUE(machine.register_names[machine.perf_pc] == "PC" ||
                 machine.register_names[machine.perf_pc] == "IP");
@@ -71,7 +71,7 @@ TEST(MachineTest, EntriesAreConsistent) {
     std::set<uint8_t> mapped;
     for (uint8_t reg : machine.dwarf_of_perf) {
       if (reg == kNoRegister) continue;
-      EXPECT_LT(reg, machine.registers);
+      EXPECT_LT(reg, machine.tracked_registers);
       EXPECT_TRUE(mapped.insert(reg).second) << int{reg};
     }
     for (uint8_t reg : {machine.sp, machine.fp}) {

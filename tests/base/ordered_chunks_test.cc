@@ -115,7 +115,7 @@ TEST_P(OrderedChunksTest, TheCallerMayDoTheWorkForAWhile) {
     return absl::OkStatus();
   });
   for (int i = 0; i < 1000; ++i) {
-    chunks.set_caller_works(i / 70 % 2 == 1);
+    chunks.set_work_on_caller(i / 70 % 2 == 1);
     chunks.chunk().numbers = {i};
     ASSERT_TRUE(chunks.Push().ok());
   }

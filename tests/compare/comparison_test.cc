@@ -77,11 +77,12 @@ TEST_F(ComparisonTest, WithoutNormalizationOtherFunctionsStay) {
 TEST_F(ComparisonTest, TheGateIsAboutIncreasesBeyondTheNoise) {
   using Of = FailAbove::Of;
   const Comparison c = Compare(runs_, functions_);
-  EXPECT_THAT(Failures(c, {Of::kSelf, 0.03}), ElementsAre("hot"));
-  EXPECT_THAT(Failures(c, {Of::kTotal, 0.03}), ElementsAre("hot"));
-  EXPECT_THAT(Failures(c, {Of::kSelf, 0.08}), IsEmpty());
-  EXPECT_THAT(Failures(c, {Of::kAll, 0.02}), ElementsAre("the whole program"));
-  EXPECT_THAT(Failures(c, {Of::kAll, 0.03}), IsEmpty());
+  EXPECT_THAT(NamesAbove(c, {Of::kSelf, 0.03}), ElementsAre("hot"));
+  EXPECT_THAT(NamesAbove(c, {Of::kTotal, 0.03}), ElementsAre("hot"));
+  EXPECT_THAT(NamesAbove(c, {Of::kSelf, 0.08}), IsEmpty());
+  EXPECT_THAT(NamesAbove(c, {Of::kAll, 0.02}),
+              ElementsAre("the whole program"));
+  EXPECT_THAT(NamesAbove(c, {Of::kAll, 0.03}), IsEmpty());
   // The other way round, it got faster.
   for (FunctionSums& sums : functions_) {
     std::reverse(sums.self.begin(), sums.self.end());
@@ -89,7 +90,7 @@ TEST_F(ComparisonTest, TheGateIsAboutIncreasesBeyondTheNoise) {
   }
   std::reverse(runs_.sums.begin(), runs_.sums.end());
   runs_.divisors = runs_.sums;
-  EXPECT_THAT(Failures(Compare(runs_, functions_), {Of::kSelf, 0.03}),
+  EXPECT_THAT(NamesAbove(Compare(runs_, functions_), {Of::kSelf, 0.03}),
               Not(testing::Contains("hot")));
 }
 

@@ -80,6 +80,20 @@ TEST_F(LibraryTest, OptionsThatWouldBeIgnoredAreTheCallers) {
   EXPECT_TRUE(ConvertRecording(flag).ok());
 }
 
+TEST_F(LibraryTest, WhatAProfileCannotShowIsTheCallers) {
+  ConversionRequest profile = request_;
+  profile.output = folder_.path() + "/profile";
+  profile.format = "pprof";
+  ASSERT_TRUE(ConvertRecording(profile).ok());
+  profile.input = profile.output;
+  profile.output = folder_.path() + "/shown";
+  profile.format = "chrome";
+  EXPECT_EQ(FailureOf(profile), Code::kBadRequest);
+  profile.format = "pprof";
+  profile.format_options["branches"] = "true";
+  EXPECT_EQ(FailureOf(profile), Code::kBadRequest);
+}
+
 TEST_F(LibraryTest, AnOutputThatCannotBeMeant) {
   ConversionRequest none = request_;
   none.output = "";

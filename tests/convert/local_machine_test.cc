@@ -73,7 +73,7 @@ TEST_F(LocalMachineTest, AHostNameIsNoProof) {
 TEST_F(LocalMachineTest, ARecordingOfOthersShowsNothing) {
   const std::string dump = WriteDump("jit-77.dump", 77);
   features_.memory_kb = memory_kb_;
-  options_.may_show_host = false;
+  options_.may_prove_same_host = false;
   EXPECT_FALSE(Opens(dump, 77));
   options_.trust_host = true;
   EXPECT_TRUE(Opens(dump, 77));

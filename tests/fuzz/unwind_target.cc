@@ -53,7 +53,8 @@ void FuzzUnwind(FuzzInput bytes) {
   Registers registers;
   ByteReader in(pieces[0], machine->order);
   registers.pc = in.left() < 8 ? kBase + 0x1080 : in.U64();
-  for (uint8_t reg = 0; reg < machine->registers && in.left() >= 8; ++reg) {
+  for (uint8_t reg = 0; reg < machine->tracked_registers && in.left() >= 8;
+       ++reg) {
     registers.Set(reg, in.U64() & machine->mask());
   }
   if (!registers.known(machine->sp)) registers.Set(machine->sp, kStack);
@@ -74,7 +75,7 @@ void FuzzUnwind(FuzzInput bytes) {
   }
   // As another thread would.
   KnownTables known;
-  known.Use(cfi.Known(nullptr));
+  known.Use(cfi.Snapshot(nullptr));
   Unwinder by_known(*machine, known);
   std::vector<uint64_t> same;
   (void)by_known.Unwind(registers, stack, maps, kMaxFrames, &same);

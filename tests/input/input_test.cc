@@ -68,18 +68,18 @@ TEST_F(FolderInputTest, NamesWhatIsMissing) {
 }
 
 TEST_F(FolderInputTest, KnowsWhetherOthersMayHaveWrittenIt) {
-  EXPECT_FALSE(OpenInput(folder_.path())->by_others);
+  EXPECT_FALSE(OpenInput(folder_.path())->may_be_from_others);
   for (const char* name : {"data.0", "data"}) {
     const std::string member = folder_.File(name);
     ASSERT_EQ(chmod(member.c_str(), 0666), 0);
-    EXPECT_TRUE(OpenInput(folder_.path())->by_others) << name;
-    EXPECT_TRUE(OpenInput(member)->by_others) << name;
+    EXPECT_TRUE(OpenInput(folder_.path())->may_be_from_others) << name;
+    EXPECT_TRUE(OpenInput(member)->may_be_from_others) << name;
     ASSERT_EQ(chmod(member.c_str(), 0664), 0);
-    EXPECT_FALSE(OpenInput(member)->by_others) << name;
+    EXPECT_FALSE(OpenInput(member)->may_be_from_others) << name;
     if (geteuid() != 0) continue;
     ASSERT_EQ(chown(member.c_str(), 65534, 65534), 0);
-    EXPECT_TRUE(OpenInput(folder_.path())->by_others) << name;
-    EXPECT_TRUE(OpenInput(member)->by_others) << name;
+    EXPECT_TRUE(OpenInput(folder_.path())->may_be_from_others) << name;
+    EXPECT_TRUE(OpenInput(member)->may_be_from_others) << name;
     ASSERT_EQ(chown(member.c_str(), 0, 0), 0);
   }
 }

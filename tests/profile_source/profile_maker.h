@@ -98,8 +98,8 @@ class ProfileMaker {
 inline absl::StatusOr<Profile> ReadBytes(const std::string& bytes,
                                          Budget& budget = Budget::Unlimited()) {
   uint64_t size = 0;
-  const auto source =
-      BytesOf({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  const auto source = SourceOfBytes(
+      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
   return ReadProfile(*source, budget, &size);
 }
 

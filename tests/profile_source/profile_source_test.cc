@@ -288,9 +288,9 @@ TEST(ProfileSourceTest, FramesOfAllLocationsHaveAllFunctions) {
   ASSERT_TRUE(profile.ok()) << profile.status();
   TraceTables tables;
   ProfileTrace trace(*profile, tables);
-  EXPECT_EQ(trace.functions_left_out(), 3u);
+  EXPECT_EQ(trace.skipped_functions(), 3u);
   trace.InternAllFrames();
-  EXPECT_EQ(trace.functions_left_out(), 0u);
+  EXPECT_EQ(trace.skipped_functions(), 0u);
   EXPECT_EQ(tables.Lines(0).size(), 1003u);
 }
 

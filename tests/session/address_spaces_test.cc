@@ -27,7 +27,7 @@ class AddressSpacesTest : public testing::Test {
   void MapKernel(const char* name, bool module, uint64_t start, uint64_t end) {
     MapEntry entry{start, end, 0, files_.KernelDso(name, module, start), 0};
     entry.mapping = files_.MappingOf(entry.dso, start, end, 0);
-    address_spaces_.kernel_map().Insert(entry, address_spaces_.arena());
+    address_spaces_.mutable_kernel_map().Insert(entry, address_spaces_.arena());
   }
   // The frames of a chain as "file+address", leaf first.
   std::vector<std::string> Frames(ProcessState& process,

@@ -105,7 +105,7 @@ TEST_F(MappingTrackerTest, TheKernelsMapNamesItsReferenceSymbol) {
                     kMiscKernel)
                   .ok());
   EXPECT_TRUE(mappings_.has_kernel());
-  const MapEntry* entry = spaces_.kernel_map().Find(~uint64_t{0} - 1);
+  const MapEntry* entry = spaces_.mutable_kernel_map().Find(~uint64_t{0} - 1);
   ASSERT_NE(entry, nullptr);
   EXPECT_EQ(tables_.dsos()[entry->dso].name, "[kernel.kallsyms]");
   EXPECT_EQ(tables_.dsos()[entry->dso].reference_symbol, "_text");
@@ -121,9 +121,9 @@ TEST_F(MappingTrackerTest, AGuestsKernelIsNotTheHosts) {
                   .ok());
   EXPECT_EQ(NameAt(threads_.table().GetProcess(7).guest_map, 0xf000),
             "[guest.kernel.kallsyms.7]");
-  EXPECT_EQ(NameAt(spaces_.guest_map(nullptr), 0xe000),
+  EXPECT_EQ(NameAt(spaces_.mutable_guest_map(nullptr), 0xe000),
             "[guest.kernel.kallsyms]");
-  EXPECT_EQ(spaces_.kernel_map().Find(0xf000), nullptr);
+  EXPECT_EQ(spaces_.mutable_kernel_map().Find(0xf000), nullptr);
   EXPECT_FALSE(mappings_.has_kernel());
   ASSERT_TRUE(Apply(Mmap(7, 0x1000, 0x1000, "/bin/a"), kMiscGuestUser).ok());
   EXPECT_EQ(Diagnosed().size(), 1u);
@@ -135,12 +135,12 @@ TEST_F(MappingTrackerTest, KernelFunctionsComeAndGo) {
   ksymbol.len = 0x100;
   ksymbol.name = "bpf_prog_1";
   ASSERT_TRUE(mappings_.Apply(ksymbol, At(1, ksymbol)).ok());
-  const MapEntry* entry = spaces_.kernel_map().Find(0x1080);
+  const MapEntry* entry = spaces_.mutable_kernel_map().Find(0x1080);
   ASSERT_NE(entry, nullptr);
   EXPECT_EQ(tables_.dsos()[entry->dso].symbol, "bpf_prog_1");
   ksymbol.flags = KsymbolRecord::kUnregister;
   ASSERT_TRUE(mappings_.Apply(ksymbol, At(2, ksymbol)).ok());
-  EXPECT_EQ(spaces_.kernel_map().Find(0x1080), nullptr);
+  EXPECT_EQ(spaces_.mutable_kernel_map().Find(0x1080), nullptr);
 }
 
 TEST_F(MappingTrackerTest, AJitDumpIsOpenedOnceForEachProcess) {

@@ -81,7 +81,7 @@ TEST_F(RecordCountsTest, RecordsAreSkippedOnceTheBudgetIsFoundExhausted) {
 TEST_F(RecordCountsTest, ACheckIsDueAfterManyRecordsOrBytes) {
   for (int i = 0; i < 4095; ++i) counts_.CountSample(8);
   EXPECT_FALSE(counts_.is_check_due());
-  counts_.Advance(8);
+  counts_.CountTowardCheck(8);
   EXPECT_TRUE(counts_.is_check_due());
   counts_.CheckBudget();
   EXPECT_FALSE(counts_.is_check_due());

@@ -128,12 +128,12 @@ TEST_F(ThreadTableTest, MainProgramHasMostSamplesOverAllItsRuns) {
   threads_.GetProcess(10).samples = 4;
   Map(20, 2);
   threads_.GetProcess(20).samples = 2;
-  EXPECT_EQ(threads_.MainProgram(), 2u);
+  EXPECT_EQ(threads_.TakeMainProgram(), 2u);
 }
 
 TEST_F(ThreadTableTest, MainProgramIsNoneWithoutSamples) {
   Map(10, 1);
-  EXPECT_EQ(threads_.MainProgram(), kNoId);
+  EXPECT_EQ(threads_.TakeMainProgram(), kNoId);
 }
 
 }  // namespace

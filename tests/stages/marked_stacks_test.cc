@@ -57,25 +57,25 @@ class MarkedStacksTest : public testing::Test, public FrameSource {
 TEST_F(MarkedStacksTest, MarksAreTheInnermostFrames) {
   const StackId plain = Stack({11, 12});
   MarkedStacks marked(tables_);
-  const auto marks = marked.MarksOf({"[sleeping]", "[last sample]"});
+  const auto marks = marked.InternMarks({"[sleeping]", "[last sample]"});
   const StackId stack = marked.WithMarks(marks, plain);
   EXPECT_EQ(Frames(stack), "[sleeping];[last sample];app11;app12;");
   EXPECT_EQ(Frames(plain), "app11;app12;");
   EXPECT_EQ(tables_.stacks.address_space(stack), 3u);
   EXPECT_EQ(marked.WithMarks(marks, plain), stack);
-  EXPECT_EQ(marked.MarksOf({"[sleeping]", "[last sample]"}), marks);
+  EXPECT_EQ(marked.InternMarks({"[sleeping]", "[last sample]"}), marks);
 }
 
 TEST_F(MarkedStacksTest, AMarkMayStandAlone) {
   MarkedStacks marked(tables_);
-  EXPECT_EQ(Frames(marked.WithMarks(marked.MarksOf({"[disk]"}), kNoId)),
+  EXPECT_EQ(Frames(marked.WithMarks(marked.InternMarks({"[disk]"}), kNoId)),
             "[disk];");
 }
 
 TEST_F(MarkedStacksTest, ARecordedStackMayHaveTheSameWords) {
   MarkedStacks marked(tables_);
   const StackId stack =
-      marked.WithMarks(marked.MarksOf({"[disk]"}), Stack({11}));
+      marked.WithMarks(marked.InternMarks({"[disk]"}), Stack({11}));
   EXPECT_EQ(Stack({1, 0, 11}), stack);
   const StackId hostile = Stack({7, 99, 11});  // no mark is called so
   EXPECT_EQ(Frames(hostile), "app7;app99;app11;");

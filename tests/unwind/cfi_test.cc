@@ -146,10 +146,10 @@ TEST_F(CfiTest, RestoringAnUntrackedRegisterKeepsTheOthers) {
     const uint8_t return_register =
         machine.link != kNoRegister ? machine.link : machine.pc;
     std::string saved = Code({DW_CFA_def_cfa, machine.sp, 64});
-    for (int reg = 0; reg < machine.registers; ++reg) {
+    for (int reg = 0; reg < machine.tracked_registers; ++reg) {
       saved += Code({DW_CFA_offset | reg, reg + 1});
     }
-    for (int restored = machine.registers; restored < 64; ++restored) {
+    for (int restored = machine.tracked_registers; restored < 64; ++restored) {
       const std::string section = TestEhFrame(
           machine, kSection, return_register, Code({DW_CFA_nop}), kFunction,
           kSize, saved + Code({DW_CFA_restore | restored}));
@@ -158,7 +158,7 @@ TEST_F(CfiTest, RestoringAnUntrackedRegisterKeepsTheOthers) {
       const auto row = RunCfi(*table.Find(kFunction), kFunction, machine,
                               machine.order, &rules_);
       ASSERT_TRUE(row.has_value());
-      for (int reg = 0; reg < machine.registers; ++reg) {
+      for (int reg = 0; reg < machine.tracked_registers; ++reg) {
         EXPECT_EQ(Show(row->rule, static_cast<uint8_t>(reg)),
                   "at cfa " + std::to_string(-8 * (reg + 1)))
             << arch << ": " << reg << " after restoring " << restored;

@@ -15,7 +15,7 @@ class KnownCfiTest : public UnwinderTest {
  protected:
   KnownCfiTest() {
     UseX86(Code({DW_CFA_advance_loc1, 0x80, DW_CFA_def_cfa_offset, 16}));
-    early_.Use(tables_->Known(nullptr));
+    early_.Use(tables_->Snapshot(nullptr));
   }
   static constexpr uint64_t kFirstRow = kFunction,
                             kSecondRow = kFunction + 0x80;
@@ -25,7 +25,7 @@ class KnownCfiTest : public UnwinderTest {
 TEST_F(KnownCfiTest, KnowsTheRowsThatWereFoundBefore) {
   const RuleId first = tables_->Find(0, kFirstRow + 5);
   KnownTables known;
-  known.Use(tables_->Known(nullptr));
+  known.Use(tables_->Snapshot(nullptr));
   EXPECT_EQ(known.Find(0, kFirstRow), first);
   EXPECT_EQ(known.Find(0, kFirstRow + 0x7f), first);
   EXPECT_EQ(known.rules().rule(first).cfa_value, 8);
@@ -39,7 +39,7 @@ TEST_F(KnownCfiTest, KnowsWhereThereIsNoRow) {
   EXPECT_EQ(tables_->Find(0, kFirstRow - 1), kNoRule);
   EXPECT_EQ(tables_->Find(7, 0x1234), kNoRule);  // no such file
   KnownTables known;
-  known.Use(tables_->Known(nullptr));
+  known.Use(tables_->Snapshot(nullptr));
   EXPECT_EQ(known.Find(0, kFirstRow - 1), kNoRule);
   EXPECT_EQ(known.Find(0, uint64_t{1} << 40), kNoRule);  // not in the file
   EXPECT_EQ(known.Find(7, 0x1234), kNoRule);
@@ -52,18 +52,18 @@ TEST_F(KnownCfiTest, AFileThatWasNotOpenedIsMissed) {
   uint8_t bytes[4];
   EXPECT_EQ(early_.Find(0, kFirstRow), kNoRule);
   EXPECT_TRUE(early_.missed());
-  early_.Use(tables_->Known(nullptr));
+  early_.Use(tables_->Snapshot(nullptr));
   EXPECT_FALSE(early_.missed());
   EXPECT_FALSE(early_.IsPresent(0));
   EXPECT_TRUE(early_.missed());
-  early_.Use(tables_->Known(nullptr));
+  early_.Use(tables_->Snapshot(nullptr));
   EXPECT_FALSE(early_.ReadConstant(0, 0, 4, bytes));
   EXPECT_TRUE(early_.missed());
 }
 
 TEST_F(KnownCfiTest, ReadsConstantsOfOpenFiles) {
   EXPECT_TRUE(tables_->IsPresent(0));
-  early_.Use(tables_->Known(nullptr));
+  early_.Use(tables_->Snapshot(nullptr));
   uint8_t bytes[4] = {};
   EXPECT_TRUE(early_.ReadConstant(0, 0, 4, bytes));
   EXPECT_THAT(bytes, ElementsAre(0x7f, 'E', 'L', 'F'));
@@ -72,13 +72,13 @@ TEST_F(KnownCfiTest, ReadsConstantsOfOpenFiles) {
 
 TEST_F(KnownCfiTest, ACopyTakesOverWhatDidNotChange) {
   tables_->Find(0, kFirstRow);
-  const auto before = tables_->Known(nullptr);
-  const auto same = tables_->Known(before.get());
+  const auto before = tables_->Snapshot(nullptr);
+  const auto same = tables_->Snapshot(before.get());
   EXPECT_EQ(same->files[0].rows, before->files[0].rows);
   EXPECT_EQ(same->rules, before->rules);
   tables_->Find(0, kSecondRow);
   EXPECT_EQ(tables_->rows(), 2u);
-  const auto after = tables_->Known(same.get());
+  const auto after = tables_->Snapshot(same.get());
   EXPECT_EQ(after->files[0].rows->size(), 2u);
   EXPECT_EQ(after->rules->size(), 2u);
   EXPECT_EQ(before->files[0].rows->size(), 1u);
@@ -92,7 +92,7 @@ TEST_F(KnownCfiTest, AnUnwinderLearns) {
   RunBy(helper, {kA, kB, 0});
   EXPECT_TRUE(early_.missed());
   Run({kA, 9, 0});
-  early_.Use(tables_->Known(nullptr));
+  early_.Use(tables_->Snapshot(nullptr));
   EXPECT_EQ(RunBy(helper, {kA, 9, 0}), UnwindStop::kComplete);
   EXPECT_FALSE(early_.missed());
   EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc, kA));
@@ -101,7 +101,7 @@ TEST_F(KnownCfiTest, AnUnwinderLearns) {
   KnownTables known;
   registers_.pc = kBase + kFirstRow;
   Run({0});
-  known.Use(tables_->Known(nullptr));
+  known.Use(tables_->Snapshot(nullptr));
   Unwinder other(*machine_, known);
   EXPECT_EQ(RunBy(other, {0}), UnwindStop::kComplete);
   EXPECT_FALSE(known.missed());

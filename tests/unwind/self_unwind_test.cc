@@ -221,7 +221,8 @@ TEST(DamagedFileTest, Survives) {
       DsoCfiTable cfi(machine, &source);
       Unwinder unwinder(machine, cfi);
       Registers registers;
-      for (uint8_t r = 0; r < machine.registers; ++r) registers.Set(r, 0x5000);
+      for (uint8_t r = 0; r < machine.tracked_registers; ++r)
+        registers.Set(r, 0x5000);
       const std::string words(256, 0);
       for (uint64_t pc : {0x100, 0x110, 0x150, 0x210}) {
         registers.pc = pc;

@@ -59,7 +59,7 @@ inline UnwindStop UnwindBytes(absl::Span<const uint8_t> bytes,
   }
   Registers registers;
   registers.pc = in.U64() & machine.mask();
-  for (uint8_t reg = 0; reg < machine.registers; ++reg) {
+  for (uint8_t reg = 0; reg < machine.tracked_registers; ++reg) {
     registers.Set(reg, in.U64() & machine.mask());
   }
   const std::string image = TestElf(machine, sections);

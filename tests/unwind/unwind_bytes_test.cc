@@ -61,7 +61,7 @@ std::string Sound(int m) {
   out.U8(static_cast<uint8_t>(m)).U8(0);
   out.U16(static_cast<uint16_t>(table.size())).U16(0).Add(table);
   out.U64(kProgramBase + kFunction + 0x20);
-  for (int reg = 0; reg < machine.registers; ++reg) {
+  for (int reg = 0; reg < machine.tracked_registers; ++reg) {
     out.U64(reg == machine.sp ? kStack : 0x1000);
   }
   Bytes stack(machine.order);

@@ -15,36 +15,35 @@ namespace perf2x {
 
 // Which branches of a branch stack count as consecutive. Between two
 // consecutive branches there is a run: the code from the target of the earlier
-// branch to the source of the later one ran through. It counts if both ends are
-// in one file.
+// branch to the source of the later one ran through. A run counts if both ends
+// are in one DSO.
 enum class BranchReading {
-  // As perf2bolt. Runs outside of the kernel are found as if the stack had no
-  // branches into, in or out of the kernel: these are interrupts, which return
-  // to where they came from. Runs in the kernel are found between neighbours of
-  // the whole stack.
+  // As perf2bolt. For runs outside of the kernel, branches from or to the
+  // kernel are ignored: these are interrupts, which return to where they came
+  // from. For runs in the kernel, neighbours in the stack are consecutive.
   kKernelApart,
-  // As llvm-profgen: for each file, the branches from or to it are consecutive,
-  // even if there are branches of other files between them.
+  // As llvm-profgen. The branches from or to one DSO are consecutive, even if
+  // branches of other DSOs are between them.
   kByFile,
 };
 
 // Counts the branches of samples, the runs between them, and the sampled
 // addresses. Memory grows with distinct ones and is charged to the budget. Once
-// that is exhausted, new ones are dropped and counted; known ones still count.
+// the budget is exhausted, new ones are dropped; those seen before still count.
 // Not thread-safe.
 class BranchCounts {
  public:
-  // What is not counted, by reason.
+  // Numbers of things that are not counted, by reason.
   struct Dropped {
     uint64_t wrong_path = 0;  // branches: speculated, not retired
-    // With kKernelApart: branches from or to the kernel of which no end in the
-    // kernel has a place.
+    // With kKernelApart: branches from or to the kernel, if none of their
+    // kernel ends has a place.
     uint64_t kernel = 0;
     uint64_t call_stacks = 0;  // samples with the processor's call stack
     // Samples with BranchChoice::kSome. Their branches count; their runs do
     // not.
     uint64_t some_kinds = 0;
-    uint64_t budget = 0;  // branches, runs and addresses: no memory
+    uint64_t budget = 0;  // branches, runs and addresses: budget exhausted
   };
 
   // `places` and `budget` must outlive the object. Only branches from or to
@@ -59,9 +58,10 @@ class BranchCounts {
   // Returns the runs, each with the branch before it: from Flow::target to
   // Flow::end, the source of the next branch.
   const FlowTable& runs() const { return runs_; }
-  // Returns the number of samples by the place of their address.
+  // Returns, by place, the number of samples with this address.
   const absl::flat_hash_map<PlaceId, uint64_t>& hits() const { return hits_; }
-  // Returns the number of samples with branches, without those of call stacks.
+  // Returns the number of samples with branches. Samples with the processor's
+  // call stack are not included.
   uint64_t samples_with_branches() const { return samples_with_branches_; }
   const Dropped& dropped() const { return dropped_; }
   BranchReading reading() const { return reading_; }

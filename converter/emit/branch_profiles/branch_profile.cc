@@ -161,10 +161,10 @@ void SortProfile(BranchProfile* profile) {
 
 }  // namespace
 
-void ReportSkipped(absl::string_view what, uint64_t count,
+void ReportSkipped(absl::string_view thing, uint64_t count,
                    Diagnostics* diagnostics, Diagnostics::Severity severity) {
   if (count == 0 || diagnostics == nullptr) return;
-  diagnostics->Add(severity, absl::StrCat("not in the profile: ", what), 0, 0,
+  diagnostics->Add(severity, absl::StrCat("not in the profile: ", thing), 0, 0,
                    count);
 }
 

@@ -20,8 +20,8 @@ namespace perf2x {
 
 // The branches and the samples of one DSO, by link-time addresses.
 struct BranchProfile {
-  // The address of all code outside of the DSO. Branch::source or
-  // Branch::target may be it, but not both; Run::source may be it, too.
+  // Stands for all addresses outside of the DSO. May be Branch::source or
+  // Branch::target, but not both. May be Run::source, too.
   static constexpr uint64_t kElsewhere = ~uint64_t{0};
   struct Branch {
     uint64_t source = 0, target = 0;
@@ -47,33 +47,35 @@ struct BranchProfile {
   std::vector<std::string> events;  // names of the events with samples
 };
 
-// Returns true if `word` names `dso`: its path, the last part of that, or its
-// build id in hexadecimal.
+// Returns true if `word` is the DSO's path, its file name, or its build id in
+// hexadecimal.
 bool NamesDso(absl::string_view word, const Dso& dso);
 
-// Returns the Dso to make a profile of; kNoId if `counts` has nothing. Programs
-// and libraries come before kernels. Among these, the one with most samples
-// wins; of several, the one with most branches into it, then the lowest id.
+// Returns the Dso to make a profile of; kNoId if `counts` is empty. Programs
+// and libraries come before all other kinds. Within a kind, most samples win,
+// then most branches into the Dso, then the lowest id.
 DsoId ChooseDso(const BranchCounts& counts, const CodePlaces& places,
                 const TraceTables& tables);
 
-// Returns the profile of `dso`, without `events`; an empty one for kNoId. `dso`
-// in it is valid as long as the DSOs of `tables` do not change; `code` must not
-// outlive the symbolizer of `tables`, and is null if there is none. Leaves out
-// addresses that the file does not load and, for a program with kKernelApart,
-// branches from or to the kernel. Adds notes to `diagnostics`, which may be
-// null, on what `counts` dropped, on these branches, and if the code was not
-// found.
+// Returns the profile of `dso`, without `events`. For kNoId, only
+// `has_branches` is set. The pointer `dso` in the profile is valid as long as
+// the DSOs of `tables` do not change. `code` must not outlive the symbolizer of
+// `tables`.
+//
+// Addresses that the file does not load are not in the profile. With
+// kKernelApart, branches from or to the kernel are only in a kernel's profile.
+// Adds notes to `diagnostics`, which may be null, on what `counts` dropped, on
+// branches that are not in the profile, and on code that was not found.
 BranchProfile MakeBranchProfile(const BranchCounts& counts,
                                 const CodePlaces& places, DsoId dso,
                                 TraceTables& tables, Diagnostics* diagnostics);
 
-// Adds to `diagnostics` that `count` things are not in the profile. `what`
+// Adds to `diagnostics` that `count` things are not in the profile. `thing`
 // describes one of them: "fall-through that goes backwards". Does nothing if
-// `count` is 0 or `diagnostics` is null. Things that a limit excludes are
-// kSkipped; those that no profile should have, kNote.
+// `count` is 0 or `diagnostics` is null. `severity` is kNote for things that no
+// profile should have, kSkipped for things that exceed a limit.
 void ReportSkipped(
-    absl::string_view what, uint64_t count, Diagnostics* diagnostics,
+    absl::string_view thing, uint64_t count, Diagnostics* diagnostics,
     Diagnostics::Severity severity = Diagnostics::Severity::kNote);
 
 }  // namespace perf2x

@@ -50,11 +50,11 @@ void AddRanges(const BranchProfile& profile, const Checker& checker,
       count = SaturatingAdd(count, profile.runs[next].count);
     }
     if (start > end) {
-      backwards += count;
+      backwards = SaturatingAdd(backwards, count);
     } else if (!checker.IsInstruction(start) || !checker.IsInstruction(end)) {
-      inside += count;
+      inside = SaturatingAdd(inside, count);
     } else if (!checker.RunsThrough(start, end)) {
-      crossing += count;
+      crossing = SaturatingAdd(crossing, count);
     } else {
       Append(start, end, count, &counts->ranges);
     }
@@ -72,7 +72,7 @@ void AddCheckedBranches(const BranchProfile& profile, const Checker& checker,
   for (const BranchProfile::Branch& branch : profile.branches) {
     if (branch.target == BranchProfile::kElsewhere) continue;
     if (!checker.IsInstruction(branch.target)) {
-      inside += branch.count;
+      inside = SaturatingAdd(inside, branch.count);
       continue;
     }
     const uint64_t source = checker.IsInstruction(branch.source)
@@ -106,7 +106,7 @@ CodeCounts CheckedCounts(const BranchProfile& profile,
       if (checker.IsInstruction(hit.address)) {
         counts.ranges.push_back({hit.address, hit.address, hit.count});
       } else {
-        inside += hit.count;
+        inside = SaturatingAdd(inside, hit.count);
       }
     }
     ReportSkipped("sample that is not in decoded code", inside, diagnostics);

@@ -19,21 +19,21 @@ struct CodeCounts {
     uint64_t from = 0, to = 0, count = 0;
   };
   std::vector<Count> ranges;  // ascending by from and to; distinct
-  // Distinct. Those from BranchProfile::kElsewhere come first, the others
-  // ascend by from and to.
+  // Distinct. Branches from BranchProfile::kElsewhere come first, then all
+  // others, ascending by from and to.
   std::vector<Count> branches;
 };
 
 // Returns the counts of `profile` that pass the checks of llvm-profgen 19
 // (computeCounterFromLBR() of PerfReader.cpp). A branch counts if an
-// instruction starts at its target; if none starts at its source, that becomes
-// kElsewhere. A run counts if instructions start at both of its ends, its start
-// is not after its end, and no call, return or jump comes before the end. If
-// the code was not found or cannot be decoded, only the order of the ends is
-// checked.
+// instruction starts at its target. If none starts at its source, the source
+// becomes kElsewhere. A run counts if instructions start at both of its ends,
+// its start is not after its end, and no call, return or jump comes before the
+// end. If the code was not found or cannot be decoded, only the order of the
+// ends is checked.
 //
 // If the recording has no branches, each sampled instruction is a range. Adds
-// notes to `diagnostics`, which may be null, on what is dropped.
+// notes on dropped counts to `diagnostics`, which may be null.
 CodeCounts CheckedCounts(const BranchProfile& profile,
                          Diagnostics* diagnostics);
 

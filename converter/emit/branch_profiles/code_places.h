@@ -18,9 +18,8 @@ using PlaceId = uint32_t;
 // Stands for all code without places.
 inline constexpr PlaceId kOutside = 0;
 
-// Numbers the places of run-time addresses, page by page: most addresses are in
-// a page that was seen before. Charges no budget; see memory(). Not
-// thread-safe.
+// Numbers the places of run-time addresses. Charges no budget; see memory().
+// Not thread-safe.
 class CodePlaces {
  public:
   // Only code of the DSOs for which `selects` returns true has places. `tables`
@@ -28,8 +27,8 @@ class CodePlaces {
   CodePlaces(TraceTables& tables, std::function<bool(const Dso&)> selects);
 
   // Returns the place of a run-time address of an address space. Returns
-  // kOutside if its DSO is not known or not selected, or if it is in a new page
-  // beyond the limit of 4 GiB of pages with places.
+  // kOutside if the address's DSO is not known or not selected. At most 4 GiB
+  // of pages have places; returns kOutside for further pages, too.
   PlaceId PlaceOf(AddressSpaceId space, uint64_t address) {
     const uint64_t page = address / kPage;
     const Cached& cached = cache_[SlotOf(space, page)];
@@ -45,7 +44,7 @@ class CodePlaces {
   uint64_t FrameAddressOf(PlaceId place) const {
     return pages_[place / kPage].frame_page * kPage + place % kPage;
   }
-  // Returns how many addresses were beyond the limit.
+  // Returns how many addresses, with repetitions, were in further pages.
   uint64_t beyond_limit() const { return beyond_limit_; }
   // Returns the approximate memory in bytes.
   uint64_t memory() const {

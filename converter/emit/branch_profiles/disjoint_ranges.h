@@ -10,9 +10,9 @@
 namespace perf2x {
 
 // Splits overlapping ranges, whose `to` is inclusive, into ascending disjoint
-// ones. Each has the sum of the counts of the ranges that cover it. Code that
-// only ranges of count 0 cover is in a range of count 0; code that none covers
-// is in none. Ignores ranges that end before they begin.
+// ones. Each has the sum of the counts of the ranges that cover it. The sum may
+// be 0. Code that no range covers is in no result. Ignores ranges that end
+// before they begin.
 std::vector<CodeCounts::Count> DisjointRanges(
     absl::Span<const CodeCounts::Count> ranges);
 

@@ -39,8 +39,8 @@ class FlowTable {
   }
   // Prefetches the slot of this hash for Find and Add.
   void Prefetch(uint64_t hash) const { perf2x::Prefetch(&slots_[At(hash)]); }
-  // Returns the flow, whose counters the caller may change; null if it is new.
-  // `hash` is its HashOf. Valid until the next Add.
+  // Returns the flow, whose counters the caller may change. Returns null if it
+  // is not in the table. `hash` is its HashOf. Valid until the next Add.
   Flow* Find(uint64_t hash, PlaceId source, PlaceId target, PlaceId end) {
     for (size_t i = At(hash);; i = (i + 1) & (slots_.size() - 1)) {
       Flow& slot = slots_[i];
@@ -50,8 +50,8 @@ class FlowTable {
       }
     }
   }
-  // Adds a flow that is not in the table, with a count of 1, and returns it.
-  // Valid until the next Add.
+  // Adds a flow with a count of 1, and returns it. Requires that Find returned
+  // null for it. Valid until the next Add.
   Flow* Add(uint64_t hash, PlaceId source, PlaceId target, PlaceId end);
 
   // Returns the number of flows.

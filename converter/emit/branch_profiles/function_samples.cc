@@ -116,9 +116,14 @@ void SampleProfile::AddInstruction(Lines lines, uint64_t count, uint32_t size) {
 void SampleProfile::AddCall(Lines lines, absl::string_view callee,
                             uint64_t count) {
   Function* const function = Innermost(lines, 0);
-  if (function == nullptr || !HasRoom(true)) return;
-  uint64_t& calls =
-      function->lines[PlaceOf(lines.back())].calls[CanonicalName(callee)];
+  if (function == nullptr) return;
+  const Place place = PlaceOf(lines.back());
+  const absl::string_view name = CanonicalName(callee);
+  const auto line = function->lines.find(place);
+  const bool is_new =
+      line == function->lines.end() || !line->second.calls.contains(name);
+  if (!HasRoom(is_new)) return;
+  uint64_t& calls = function->lines[place].calls[name];
   calls = SaturatingAdd(calls, count);
 }
 

@@ -20,8 +20,8 @@ namespace perf2x {
 // describes the encoding.
 struct Discriminator {
   uint32_t base = 0;  // tells apart the blocks of the line
-  // How many copies of the code optimizations made: a count of one copy is to
-  // be multiplied by it.
+  // The number of copies of the code that optimizations made. The count of one
+  // copy is multiplied by it.
   uint32_t duplication = 1;
 
   static Discriminator Decode(uint32_t encoded);
@@ -31,10 +31,11 @@ struct Discriminator {
 // ".part.0"), as LLVM's FunctionSamples::getCanonicalFnName().
 absl::string_view CanonicalName(absl::string_view name);
 
-// A sample profile as LLVM has it: the samples of each function by line, with
-// those of the functions that were inlined into it. Functions are told apart by
-// CanonicalName. Charges memory to the budget; once that is exhausted, new
-// lines, functions and calls are skipped. Counts saturate. Not thread-safe.
+// A sample profile as LLVM has it: the samples of each function by line. It
+// includes the samples of functions that were inlined into it. Functions with
+// the same CanonicalName are one. Charges memory to the budget. Once the budget
+// is exhausted, new lines and functions, and all calls, are skipped. Counts
+// saturate. Not thread-safe.
 class SampleProfile {
  public:
   // The line of each function at an instruction, the outermost first. Additions
@@ -46,24 +47,26 @@ class SampleProfile {
   explicit SampleProfile(Budget& budget) : budget_(budget), memory_(budget) {}
 
   // Adds an instruction of `size` bytes that was executed `count` times. Adds
-  // `size` times `count` to the total samples of each function. The innermost
-  // one's line gets the largest count of its instructions, each multiplied by
-  // its Discriminator::duplication; callers do not multiply.
+  // `size` times `count` to the total samples of each function in `lines`. The
+  // innermost line's count becomes the largest count of its instructions. This
+  // multiplies `count` by Discriminator::duplication; callers do not.
   void AddInstruction(Lines lines, uint64_t count, uint32_t size);
-  // Adds calls of `callee` from the instruction with these lines.
+  // Adds `count` calls of `callee` from the instruction with these lines.
   void AddCall(Lines lines, absl::string_view callee, uint64_t count);
-  // Adds entries of a function that was not inlined.
+  // Adds `count` entries of a function that was not inlined.
   void AddHead(absl::string_view function, uint64_t count);
 
   // Writes the text form (SampleProfileWriterText::writeSample()), the
-  // functions with most samples first. Leaves out functions of which each file
-  // has its own (__cxx_global_var_init…, __tls_init…); skipped() does not count
-  // them. First raises the lines of functions that were not inlined to the sum
-  // of their calls. Does not close the output; fails with its errors.
+  // functions with most samples first. Omits functions of one name in many
+  // files (__cxx_global_var_init…, __tls_init…); skipped() does not count them.
+  // If a line of a function that was not inlined has fewer samples than calls,
+  // writes the number of calls instead. Returns the output's errors; does not
+  // close it. To be called once, last.
   absl::Status Write(Output& output);
   // Returns true if there is no function.
   bool empty() const { return functions_.empty(); }
-  // Returns how many additions were skipped.
+  // Returns how many calls of the Add methods were skipped, in whole or in
+  // part.
   uint64_t skipped() const { return skipped_; }
 
  private:

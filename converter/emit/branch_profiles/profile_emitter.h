@@ -13,7 +13,7 @@
 
 namespace perf2x {
 
-// Collects the profile of one DSO: the one that --dso names, else that of
+// Collects the profile of one DSO: the DSO that --dso names, else the result of
 // ChooseDso. The format's subclass writes it. Counts only samples of events of
 // the kinds kSampled and kClock. Finish fails with InvalidArgument if --dso
 // names no DSO with a sample or branch.
@@ -28,7 +28,7 @@ class ProfileEmitter : public Emitter {
   absl::Status Finish(const TraceSummary& summary) final;
 
  protected:
-  // Writes the profile, which it may change; must not close the output. Called
+  // Writes the profile. May change `profile`; must not close `output`. Called
   // once, by Finish.
   virtual absl::Status Write(BranchProfile& profile, Output& output) = 0;
   // May be null.

@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// Shows counts. There is a counter track for each combination of event, thread
-// and CPU. The track has the value of a count for the whole interval in which
-// it was counted. Charges no budget. Not thread-safe.
+// Shows counts on counter tracks, one for each combination of event, thread and
+// CPU. The track has the value of a count for the whole interval of the count,
+// and 0 between intervals. Charges no budget. Not thread-safe.
 class ChromeCounters {
  public:
   // References must outlive this.

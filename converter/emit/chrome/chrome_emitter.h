@@ -24,8 +24,8 @@ class ChromeEmitter final : public Emitter {
  public:
   struct Options {
     SampleForm samples = SampleForm::kSlices;
-    // If set, times are those of the recording's clock; else they count from
-    // the first event.
+    // If set, times count from 0 of the recording's clock; else from the first
+    // event.
     bool absolute = false;
   };
 

@@ -14,8 +14,8 @@
 namespace perf2x {
 
 // Shows data that the recording lacks: lost records, throttled events, gaps in
-// AUX data. A loss is shown on the row of its CPU. If the CPU is not known, it
-// is on the row of its thread or, if that is not known either, on the row of
+// AUX data. A loss is shown on the row of its CPU. If the CPU is not known, the
+// loss is on the row of its thread. If neither is known, it is on the row of
 // all CPUs. Charges no budget; see memory(). Not thread-safe.
 class ChromeLosses {
  public:
@@ -24,11 +24,11 @@ class ChromeLosses {
                ChromeTrace& trace)
       : tables_(tables), tracks_(tracks), trace_(trace) {}
 
-  // In all three, the argument's `time` must be present.
+  // The `time` of `lost`, `gap` and `throttle` must be present.
   void OnLost(const Lost& lost);
   void OnAuxGap(const AuxGap& gap);
-  // A throttle is shown when it ends. An end without a begin is ignored, and so
-  // is a second begin.
+  // Shows a throttle when it ends. Ignores an end without a begin, and a second
+  // begin.
   void OnThrottle(const Throttle& throttle);
   // Returns the approximate memory of the throttles that have not ended, in
   // bytes.

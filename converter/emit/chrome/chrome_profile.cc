@@ -86,7 +86,7 @@ void ChromeProfile::WriteNode(const Node& node, JsonWriter& json) {
   } else {
     json.String(stacks_.MayWrite(node.entry) ? stacks_.Name(node.entry) : "");
     json.Key("url");
-    json.String(stacks_.Place(node.entry));
+    json.String(stacks_.FileOrDso(node.entry));
   }
   json.Key("scriptId");
   json.Uint(0);

@@ -28,16 +28,15 @@ enum class SampleForm {
   kNone,      // not at all, unless they have values besides their stack
 };
 
-// Shows samples of the driving event on the timeline, sleeps as off-CPU slices
+// Shows samples of the driving event on the timeline, off-CPU samples as slices
 // (unless kNone), pairs of system call tracepoints as slices, and all other
 // samples as instants. Samples of the driving event that have values besides
 // their stack are instants, too. Samples without a time are shown one after
-// another on their thread's row, each for its interval: those in slices or a
-// profile, and the instants.
+// another on their thread's row, an interval apart (see SampleIntervals).
 //
 // The driving event is the first event that samples code. If the user selected
-// events, it is the first of these that samples code or, if none does, the
-// first of them. Not thread-safe.
+// events, only these may drive; if none of them samples code, the first of them
+// does. Not thread-safe.
 class ChromeSamples {
  public:
   // References must outlive this. `arch` is as in uname -m. The constructor

@@ -17,9 +17,9 @@ namespace perf2x {
 // thread-safe.
 class ChromeSched final : public SchedSink {
  public:
-  // If `migrations` is set, shows changes of CPU as instants. It is not to be
-  // set for recordings of the tracepoint sched:sched_migrate_task, whose
-  // samples are instants already. References must outlive this.
+  // If `migrations` is set, shows changes of CPU as instants. Do not set it for
+  // recordings of the tracepoint sched:sched_migrate_task: its samples are
+  // instants already. References must outlive this.
   ChromeSched(ChromeTracks& tracks, ChromeTrace& trace, bool migrations)
       : tracks_(tracks), trace_(trace), migrations_(migrations) {}
 

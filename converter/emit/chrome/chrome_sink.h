@@ -18,19 +18,19 @@ namespace perf2x {
 
 // A slice is written as
 //   ,{"name":"f","ph":"X","pid":1,"tid":2,"cat":"cycles,a.so","ts":5,"dur":3}
-// All slices of a function share the text up to `"f"` (head) and that from
-// `,a.so` up to the time (tail).
+// All slices of a function share the head, up to `"f"`, and the tail, from
+// `,a.so` to `"ts":`.
 struct SliceText {
   std::string head, tail;
 };
-// The text between head and tail, which all slices of one category on one row
-// share.
+// The text between head and tail. All slices of one category on one row share
+// it.
 using SliceRow = std::string;
 
 // Writes the JSON text and the slices of a trace. AddSlice only buffers a
 // slice; Write and WriteSlices write, in the order of their calls. All calls
-// must come from one thread. Errors are those of the output; a later call may
-// return them, and they stick.
+// must come from one thread. Returns the errors of the output, maybe from a
+// later call; an error sticks.
 class ChromeSink final : public Output {
  public:
   // `out` must outlive this. Up to `helpers` other threads format slices; what
@@ -39,9 +39,10 @@ class ChromeSink final : public Output {
 
   // Writes JSON text. Buffered slices stay in the buffer.
   absl::Status Write(absl::string_view bytes) override;
-  // Add the shared parts of slices and return them, valid as long as the sink.
-  // `name` and `category` are JSON strings in quotes. `more` is the inside of a
-  // JSON string, without quotes; it is appended to the category.
+  // Add the shared parts of slices and return them. The result is never null,
+  // and is valid as long as the sink. `name` and `category` are JSON strings in
+  // quotes. `more` is the inside of a JSON string, without quotes; it is
+  // appended to the category.
   const SliceText* AddSliceText(absl::string_view name, absl::string_view more);
   const SliceRow* AddSliceRow(absl::string_view category, int32_t pid,
                               int32_t tid);
@@ -56,8 +57,8 @@ class ChromeSink final : public Output {
   // Writes the buffered slices. Each begins with a comma, so another event must
   // have been written before the first slice.
   absl::Status WriteSlices();
-  // Waits until all is written, except buffered slices: call WriteSlices
-  // before. Does not close `out`. To be called once, last.
+  // Waits until all is written, except buffered slices: the caller calls
+  // WriteSlices before. Does not close `out`. To be called once, last.
   absl::Status Close() override;
 
  private:

@@ -16,12 +16,12 @@
 namespace perf2x {
 
 // Turns the samples of each thread into nested slices. Consecutive samples with
-// the same frame and the same callers share a slice, from the first of them to
-// the first sample that differs. Begins and ends are shifted by some ns:
-// viewers misplace slices that begin or end at the same time. After more than
-// two sampling intervals without a sample, slices end one interval after the
-// last sample, as the thread may have slept. A time that is before the thread's
-// last one counts as that. Charges no budget; see memory(). Not thread-safe.
+// the same frame and the same callers share a slice. It ends at the first
+// sample that differs. Begins and ends are shifted by some ns: viewers misplace
+// slices that begin or end at the same time. After more than two sampling
+// intervals without a sample, slices end one interval after the last sample, as
+// the thread may have slept. A time before the thread's latest one counts as
+// the latest one. Charges no budget; see memory(). Not thread-safe.
 class ChromeSlices {
  public:
   // References must outlive this.
@@ -32,18 +32,20 @@ class ChromeSlices {
         trace_(trace),
         off_cpu_(trace.FunctionText("off-CPU", "")) {}
 
-  // Ends the slices of frames that `stack` lacks, and begins those of new ones.
-  // `stack` is outermost first, `interval` the ns that a sample stands for.
-  // `category` must outlive this; categories are compared by address.
+  // Ends the slices of frames that `stack` lacks, and begins slices of new
+  // frames. `stack` is outermost first. `interval` is the time that the sample
+  // stands for, in ns. `category` must outlive this; categories are compared by
+  // address.
   void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
               uint64_t interval, absl::string_view category);
   // The thread left its CPU, or exited: ends its open slices.
   void Stop(TrackId track, uint64_t time);
-  // The thread was off its CPU with this stack from `begin` to `end`: ends its
-  // open slices and writes a slice for each frame, and "off-CPU" within them.
+  // The thread was off its CPU from `begin` to `end`: ends its open slices.
+  // Writes a slice for each frame of `stack`, and "off-CPU" as the innermost
+  // slice.
   void OffCpu(TrackId track, absl::Span<const EntryId> stack, uint64_t begin,
               uint64_t end, absl::string_view category);
-  // Ends the open slices of all threads. To be called last.
+  // Ends the open slices of all threads at `time`. To be called once, last.
   void StopAll(uint64_t time);
   // Returns the approximate memory of the open slices and of the rows, in
   // bytes.

@@ -84,10 +84,11 @@ void ChromeStacks::Load(absl::Span<const StackId> stacks) {
   }
 }
 
-absl::string_view ChromeStacks::Place(EntryId entry) const {
-  const StringId dso = tables_.functions()[entries_[entry].function].file;
-  return dso != 0 ? tables_.strings[dso]
-                  : absl::string_view(tables_.dsos()[entries_[entry].dso].name);
+absl::string_view ChromeStacks::FileOrDso(EntryId entry) const {
+  const StringId file = tables_.functions()[entries_[entry].function].file;
+  return file != 0
+             ? tables_.strings[file]
+             : absl::string_view(tables_.dsos()[entries_[entry].dso].name);
 }
 
 absl::string_view ChromeStacks::BlockedIn(StackId stack) {

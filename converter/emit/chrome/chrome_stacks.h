@@ -12,7 +12,7 @@
 #include "converter/base/worker_pool.h"
 #include "converter/emit/chrome/chrome_trace.h"
 #include "converter/emit/json_writer.h"
-#include "converter/emit/left_out.h"
+#include "converter/emit/skip_counter.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
@@ -33,13 +33,13 @@ class ChromeStacks {
         trace_(trace),
         workers_(workers),
         budget_(budget),
-        left_out_("long name of a function", budget, diagnostics) {}
+        skip_counter_("long name of a function", budget, diagnostics) {}
 
   // Returns the functions of a stack. Valid until the next call of EntriesOf,
   // BlockedIn or WriteStack.
   absl::Span<const EntryId> EntriesOf(StackId stack);
-  // Converts many stacks together, ten times as fast as one by one. Loaded(i)
-  // then returns the functions of stacks[i], valid until the next Load.
+  // Converts many stacks together, ten times as fast as one by one. After that,
+  // Loaded(i) returns the functions of stacks[i], valid until the next Load.
   void Load(absl::Span<const StackId> stacks);
   absl::Span<const EntryId> Loaded(size_t i) const {
     const uint32_t begin = i == 0 ? 0 : loaded_ends_[i - 1];
@@ -50,34 +50,34 @@ class ChromeStacks {
   absl::string_view Name(EntryId entry) const {
     return tables_.strings[tables_.functions()[entries_[entry].function].name];
   }
-  // To be called before each use of a name in the output. Charges work to the
-  // budget if the name is long: a mangled name of a hundred bytes can expand to
-  // a megabyte, and may occur thousands of times on one stack. Returns false,
-  // and counts the name as skipped, if it is long and the budget is exhausted:
-  // the caller must not write it.
+  // To be called before each use of a name in the output. Returns true for
+  // short names. If the name is long, charges work to the budget: a mangled
+  // name of a hundred bytes can expand to a megabyte, and may occur thousands
+  // of times on one stack. If the budget is exhausted, counts a long name as
+  // skipped and returns false: the caller must not write it.
   bool MayWrite(EntryId entry) {
     const uint32_t steps = entries_[entry].steps;
     if (steps == 0) return true;
-    if (left_out_.Skips()) return false;
+    if (skip_counter_.Skips()) return false;
     budget_.Spend(Budget::kWork, steps);
     return true;
   }
-  // Returns true if the text of the function's slices is long.
+  // Returns true if the function's name is long (from about 1 KiB on).
   bool IsLong(EntryId entry) const { return entries_[entry].steps != 0; }
   // Adds the number of skipped names to the diagnostics. To be called once.
-  void Report() const { left_out_.Report(); }
-  // Returns the function's source file or, if that is not known, its DSO's
+  void Report() const { skip_counter_.Report(); }
+  // Returns the function's source file. If it is not known, returns the DSO's
   // name.
-  absl::string_view Place(EntryId entry) const;
+  absl::string_view FileOrDso(EntryId entry) const;
   // Returns the shared text of the function's slices.
   const SliceText* Text(EntryId entry) const { return entries_[entry].text; }
   // Returns the name of the function that gave up the CPU: the innermost kernel
-  // function on the stack that is not the scheduler's. Empty if it is not
-  // known, or MayWrite is false for it. Valid as long as the tables.
+  // function on the stack that is not the scheduler's. Returns "" if it is not
+  // known, or if MayWrite is false for it. Valid as long as the tables.
   absl::string_view BlockedIn(StackId stack);
-  // Writes the member "stack": names of functions, innermost first, without
-  // those for which MayWrite is false. Flushes `json` whenever enough is
-  // buffered; ignores errors, which its next flush returns.
+  // Writes the member "stack": names of functions, innermost first. Omits names
+  // for which MayWrite is false. Flushes `json` whenever enough is buffered.
+  // Ignores errors of the output: the next flush returns them.
   void WriteStack(StackId stack, JsonWriter& json);
 
  private:
@@ -100,7 +100,7 @@ class ChromeStacks {
   ChromeTrace& trace_;
   WorkerPool& workers_;
   Budget& budget_;
-  LeftOut left_out_;
+  SkipCounter skip_counter_;
   std::vector<FramePlace> places_;
   std::vector<FrameId> frames_;
   std::vector<EntryId> entries_of_stack_;  // the result of EntriesOf

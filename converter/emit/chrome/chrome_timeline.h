@@ -18,9 +18,9 @@
 namespace perf2x {
 
 // Shows samples on the threads' rows, as slices or as profiles. Buffers some
-// thousand calls so that their stacks are symbolized together, which is much
-// faster than one by one. Charges the memory of slices and profiles to the
-// budget; skips nothing. Not thread-safe.
+// thousand calls and symbolizes their stacks together, which is much faster
+// than one by one. Charges the memory of slices and profiles to the budget;
+// skips nothing. Not thread-safe.
 class ChromeTimeline {
  public:
   // References must outlive this.
@@ -32,9 +32,9 @@ class ChromeTimeline {
         slices_(stacks, tracks, trace),
         profile_(stacks, tracks, trace) {}
 
-  // As in ChromeSlices and ChromeProfile, with the stacks' ids. `category` must
-  // outlive this. SliceSample and OffCpu show slices, ProfileSample a sample of
-  // the thread's profile; Stop applies to both.
+  // SliceSample is ChromeSlices::Sample, ProfileSample is
+  // ChromeProfile::Sample, and OffCpu is ChromeSlices::OffCpu, with the stack's
+  // id. Stop stops the thread in both. `category` must outlive this.
   void SliceSample(TrackId track, StackId stack, uint64_t time,
                    uint64_t interval, absl::string_view category) {
     Add({Step::kSlices, track, stack, time, interval, category});
@@ -50,7 +50,7 @@ class ChromeTimeline {
   void Stop(TrackId track, uint64_t time) {
     Add({Step::kStop, track, kNoId, time, 0, ""});
   }
-  // Shows what is buffered, and ends all slices and profiles at `time`. To be
+  // Shows the buffered calls, and ends all slices and profiles at `time`. To be
   // called once, last.
   void Finish(uint64_t time);
 

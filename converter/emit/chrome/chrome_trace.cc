@@ -233,13 +233,13 @@ void ChromeTrace::Profile(absl::string_view name, ChromeTrack track,
   });
 }
 
-absl::Status ChromeTrace::Finish(Args rest) {
+absl::Status ChromeTrace::Finish(Args other_data) {
   WriteSlices();
   RETURN_IF_ERROR(status_);
   json_.Raw("\n],\"otherData\":");
   json_.Restart();
   json_.BeginObject();
-  rest(json_);
+  other_data(json_);
   json_.EndObject();
   json_.Raw("}\n");
   RETURN_IF_ERROR(json_.Flush());

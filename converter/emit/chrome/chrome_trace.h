@@ -16,7 +16,7 @@
 
 namespace perf2x {
 
-// A row of the timeline, by its numbers in Trace Event Format.
+// A row of the timeline: its pid and tid in Trace Event Format.
 struct ChromeTrack {
   int32_t pid = 0;
   int32_t tid = 0;
@@ -27,8 +27,8 @@ inline constexpr int32_t kCpusPid = 10'000'000;
 inline constexpr int32_t kOffCpuPid = 20'000'000;
 // Pid and tid of threads whose tid is negative.
 inline constexpr int32_t kNoThread = 30'000'000;
-// A recording may claim any numbers: CPUs from this one on share a row, and so
-// do off-CPU sums of tids from kNoThread on.
+// CPUs from this number on share a row, as a recording may claim any number.
+// Off-CPU sums of tids from kNoThread on share a row, too.
 inline constexpr int32_t kSharedCpu = kOffCpuPid - kCpusPid - 1;
 inline ChromeTrack CpuTrack(int32_t cpu) {
   return {kCpusPid, kCpusPid + std::clamp(cpu, 0, kSharedCpu)};
@@ -39,32 +39,34 @@ inline ChromeTrack OffCpuTrack(int32_t tid) {
 
 // Writes the events of a trace in Trace Event Format, see
 // docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
-// Times are ns on the recording's clock, written as microseconds since the
-// first time or, with `absolute`, since 0. No end may be before its begin.
-// Every event has a category: catapult's streaming reader drops events without
-// one. `args` writes the members of an event's "args". Not thread-safe; errors
-// of the output are returned by MaybeFlush and Finish.
+// Times are ns on the recording's clock, written as microseconds since start().
+// No end may be before its begin. Every event has a category: catapult's
+// streaming reader drops events without one. `args` writes the members of an
+// event's "args". Not thread-safe. MaybeFlush and Finish return the output's
+// errors.
 class ChromeTrace {
  public:
   using Args = absl::FunctionRef<void(JsonWriter&)>;
 
-  // Up to `helpers` other threads format slices, see ChromeSink. `out` must
-  // outlive this.
+  // If `absolute` is set, times are written since 0 of the clock. Up to
+  // `helpers` other threads format slices, see ChromeSink. `out` must outlive
+  // this.
   ChromeTrace(Output& out, bool absolute, size_t helpers);
 
-  // Returns the time of `ts` 0: 0 with `absolute`, else that of the first
-  // event; absent before it.
+  // Returns the time that is written as 0: with `absolute`, 0; else the time of
+  // the first event. Absent if there was no event yet.
   std::optional<uint64_t> start() const { return start_; }
-  // Returns the latest time that Elapsed got or an event has; 0 if there is
+  // Returns the latest time of an event or of a call of Elapsed; 0 if there was
   // none.
   uint64_t latest() const { return latest_; }
-  // Returns ns since the start, 0 for times before it. The first call sets the
-  // start to `time`, unless `absolute`. May be called for an event that is
-  // written later or never, so that start() and latest() include it.
+  // Returns ns from start() to `time`; 0 for earlier times. If start() is
+  // absent, sets it to `time`. Updates latest(). May be called for an event
+  // that is written later or never.
   uint64_t Elapsed(uint64_t time);
 
-  // Write the name or the sort index of a process or thread; `key` is
-  // "thread_name", "thread_sort_index" and the like.
+  // Write the name or the sort index of a process or thread. `key` is
+  // "process_name" or "thread_name", or with SortIndex "process_sort_index" or
+  // "thread_sort_index".
   void Metadata(absl::string_view key, ChromeTrack track,
                 absl::string_view name);
   void SortIndex(absl::string_view key, ChromeTrack track, int64_t index);
@@ -72,18 +74,19 @@ class ChromeTrace {
   // of the name.
   void Slice(absl::string_view name, absl::string_view category,
              ChromeTrack track, uint64_t begin, uint64_t end);
-  // Return the JSON that all slices of a function, or of a row, share, for
-  // frequent slices. `dso` is a second category, unless it is empty. Each call
-  // makes a new text; it is valid as long as this object.
+  // Make JSON text that many slices share: FunctionText for all slices of a
+  // function, Row for all slices of one category on a row. `dso` is a second
+  // category; empty: none. Each call makes a new text, which is valid as long
+  // as this object. Never null.
   const SliceText* FunctionText(absl::string_view name, absl::string_view dso);
   const SliceRow* Row(absl::string_view category, ChromeTrack track);
-  // Buffers a slice of these texts; thousands are written together. Another
-  // event must have been written before the first one, because each begins with
-  // a comma.
+  // Buffers a slice of these texts; thousands are written together. Each begins
+  // with a comma, so another event must have been written before the first
+  // slice.
   void Slice(const SliceText* text, const SliceRow* row, uint64_t begin,
              uint64_t end);
-  // Writes the buffered slices. To be called after a slice with a long text, as
-  // the limit on buffered slices counts them and not their texts.
+  // Writes the buffered slices. To be called after a slice with a long text:
+  // the limit on buffered slices does not count the size of their texts.
   void WriteSlices();
   // Writes a slice that may overlap others of its process. Each pair of `name`
   // and `id` has its own row.
@@ -101,8 +104,8 @@ class ChromeTrace {
   void Counter(absl::string_view name, int32_t pid, uint64_t time,
                absl::string_view unit, double value);
   // Writes a thread's state: "Running", or the scheduler's letters if it does
-  // not run. `cpu` is -1 if it is not to be shown. `blocked_in` is the function
-  // in which the thread waited; empty: not known.
+  // not run. A `cpu` of -1 is not shown. `blocked_in` is the function in which
+  // the thread waited; empty: not known.
   void ThreadState(absl::string_view state, ChromeTrack track, uint64_t begin,
                    uint64_t end, int32_t cpu, absl::string_view blocked_in);
   // Writes an arrow. It begins in the slice that the row `from` has at
@@ -119,9 +122,10 @@ class ChromeTrace {
   absl::Status MaybeFlush() {
     return status_.ok() ? json_.MaybeFlush() : status_;
   }
-  // Writes what is buffered and the end of the trace; does not close the
-  // output. `rest` writes the members of "otherData". To be called once, last.
-  absl::Status Finish(Args rest);
+  // Writes all buffered events and the end of the trace; does not close the
+  // output. `other_data` writes the members of "otherData". To be called once,
+  // last.
+  absl::Status Finish(Args other_data);
 
  private:
   void Begin(absl::string_view name, absl::string_view phase,

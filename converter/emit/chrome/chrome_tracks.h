@@ -17,20 +17,21 @@
 namespace perf2x {
 
 // Maps threads to rows and writes the rows' names. Rows are sorted by first
-// appearance. Processes and threads get their last names, at the end: viewers
-// disagree on which of several names counts. Functions that take a TrackId
-// require one that TrackOf returned. Charges no budget. Not thread-safe.
+// appearance. A process or thread gets only its last name, which Finish writes:
+// viewers disagree on which of several names counts. Functions that take a
+// TrackId require one that TrackOf returned. Charges no budget. Not
+// thread-safe.
 class ChromeTracks {
  public:
   // References must outlive this.
   ChromeTracks(const TraceTables& tables, ChromeTrace& trace)
       : tables_(tables), trace_(trace) {}
 
-  // Returns the row of a thread, which the first call creates. Threads with a
-  // negative tid share one row. If the row had another name before, writes an
-  // instant at `time`; none if that is absent.
+  // Returns the row of a thread; makes it on first use. Threads with a negative
+  // tid share one row. If the row had another name before and `time` is
+  // present, writes an instant "rename" at `time`.
   TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time = std::nullopt);
-  // Returns the numbers of a row.
+  // Returns the pid and tid of a row.
   ChromeTrack track(TrackId id) const { return rows_[id].track; }
   // Returns the thread's current name.
   absl::string_view name(TrackId id) const {
@@ -38,15 +39,15 @@ class ChromeTracks {
   }
   // Returns "name tid"; only the name if the tid is negative.
   std::string NameAndTid(TrackId id) const;
-  // Sets a thread's cgroup; writes an instant if it differs from the last one,
-  // which is empty at first.
+  // Sets a thread's cgroup, which is empty at first. Writes an instant "cgroup"
+  // if it changes.
   void SetCgroup(TrackId id, StringId path, uint64_t time);
-  // Return the process "CPUs" and the row of a CPU in it. Their names are
-  // written on first use.
+  // Return the row of the process "CPUs", and the row of a CPU in it. Write the
+  // row's name on first use.
   ChromeTrack Cpus();
   ChromeTrack Cpu(int32_t cpu);  // `cpu` must not be negative
-  // Returns the row for `id` in the process of off-CPU sums, named on first
-  // use.
+  // Returns the thread's row in the process of off-CPU sums. Writes the row's
+  // name on first use.
   ChromeTrack OffCpuSums(TrackId id);
   // Writes the names of processes and threads. To be called once, last.
   void Finish();

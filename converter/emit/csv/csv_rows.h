@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// Some rows of a table, a chunk of OrderedChunks. The caller adds cells and
-// ends rows; Work then makes their text, on any thread. CsvWriter describes the
-// text.
+// Some rows of a table, as a chunk of OrderedChunks. The caller adds cells and
+// ends rows. Then Work makes the rows' text, on any thread. CsvWriter describes
+// the text.
 class CsvRows {
  public:
   // Each adds one cell to the row, from left to right. Text copies `text`.
@@ -34,7 +34,8 @@ class CsvRows {
   // Returns the memory that the cells take, in bytes; 0: there are none.
   size_t size() const { return values_.size(); }
 
-  // Makes the text of all cells. To be called once, after the last EndRow.
+  // Makes the text of all cells. To be called once, after the last EndRow and
+  // before Clear.
   void Work();
   // Returns the text that Work made. Valid until Clear.
   absl::string_view text() const { return text_; }

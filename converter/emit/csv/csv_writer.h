@@ -21,12 +21,12 @@ namespace perf2x {
 // around cells with a comma or quote. Numbers are decimal, addresses "0x…"; an
 // absent value is an empty cell. Cells may hold any bytes: the output is valid
 // UTF-8 without control characters. A text that begins like a formula gets a
-// leading apostrophe. Not thread-safe. Errors are those of the output; a later
-// call may return them, and they stick.
+// leading apostrophe. Not thread-safe. Returns the output's errors, maybe from
+// a later call; an error sticks.
 class CsvWriter {
  public:
-  // Up to `helpers` other threads help to make the text; it does not depend on
-  // them.
+  // Up to `helpers` other threads help to make the text, which does not depend
+  // on them.
   explicit CsvWriter(std::unique_ptr<Output> out, size_t helpers = 0);
 
   // Each writes one cell, from left to right.
@@ -44,7 +44,7 @@ class CsvWriter {
 
   // Ends the header row, whose cells are the names of the columns.
   void EndHeader() { rows_.chunk().EndRow(); }
-  // Ends a row. Rows are buffered until there are enough of them.
+  // Ends a row. Rows are buffered until they have 128 KiB.
   absl::Status EndRow();
   // Writes buffered rows and closes the output. To be called once, last.
   absl::Status Close();

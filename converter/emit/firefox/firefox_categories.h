@@ -9,15 +9,14 @@
 
 namespace perf2x {
 
-// An index in the profile's list of categories, and one in that category's list
-// of subcategories.
+// A function's category in the profiler.
 struct FirefoxCategory {
-  uint8_t category = 0, subcategory = 0;
+  uint8_t category = 0;     // in the profile's list of categories
+  uint8_t subcategory = 0;  // in this category's list of subcategories
 };
 
-// Returns the category of a function, by the kind of the DSO that has it. A
-// function in anonymous memory counts as a JIT compiler's if it has a symbol
-// (from a perf map).
+// Returns the category of a function, by the kind of its DSO. A function in
+// anonymous memory counts as JIT code if it has a symbol (from a perf map).
 FirefoxCategory CategoryOf(const Dso& dso, const Function& function);
 // Writes the list of categories, the member "categories" of "meta".
 void WriteCategories(JsonWriter& json);

@@ -21,21 +21,20 @@ namespace perf2x {
 class FirefoxCode {
  public:
   // All arguments must outlive this. UsedStacks::Finish must have been called.
-  // Strings that the tables refer to are added to `strings`.
+  // Adds the strings of the tables to `strings`.
   FirefoxCode(TraceTables& tables, const UsedStacks& stacks,
               UsedStrings& strings);
 
-  // Returns the row of a stack's leaf in the stack table; kNoId if the stack
-  // was not marked as used or was skipped (see UsedStacks::NodeOf).
+  // Returns the row of a stack's leaf in the stack table; kNoId if
+  // UsedStacks::NodeOf returns kNoId.
   uint32_t StackOf(StackId stack) const {
     const StackTree::NodeId node = stacks_.NodeOf(stack);
     return node == kNoId ? kNoId : row_of_[node];
   }
-  // Writes the list "libs". `arch` is TraceInfo::arch.
+  // Writes the list "libs". `arch` is TraceInfo::arch. To be called once.
   void WriteLibraries(const std::string& arch, JsonWriter& json);
-  // Writes all members of the object "shared" except "stringArray", the
-  // strings. To be called after WriteLibraries and before the strings are
-  // written.
+  // Writes all members of the object "shared" except "stringArray". To be
+  // called once, after WriteLibraries and before `strings` are written.
   void WriteShared(JsonWriter& json);
 
  private:

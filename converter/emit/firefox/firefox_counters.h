@@ -18,11 +18,10 @@
 
 namespace perf2x {
 
-// Keeps counts and writes them as counter tracks, at the end of the trace. They
-// are those of Counter, and the memory of processes from the tracepoint
-// kmem:rss_stat. Does not check the budget: the caller does, and charges
-// memory(). A counter track has at most 2^32 - 1 values; further ones are
-// dropped. Not thread-safe.
+// Keeps counts and the memory of processes, and writes both as counter tracks
+// at the end of the trace. Does not check the budget: the caller does, and
+// charges memory(). A counter track has at most 2^32 - 1 values; further ones
+// are dropped. Not thread-safe.
 class FirefoxCounters {
  public:
   // All must outlive this.
@@ -30,21 +29,21 @@ class FirefoxCounters {
                   FirefoxTimes& times)
       : tables_(tables), tracks_(tracks), times_(times) {}
 
-  // `counter.time` must be present. `track` is that of the counter's thread;
-  // kNoId if it has none. A counter that is older than the last one of its
-  // event, track and CPU gets that one's time.
+  // Adds a count. `counter.time` must be present. `track` is the track of the
+  // counter's thread; kNoId if it has none. A time before the counter track's
+  // latest one counts as the latest one.
   void OnCounter(const Counter& counter, TrackId track);
-  // Adds a sample of kmem:rss_stat, which must have a time. `track` is that of
-  // its thread. Does nothing if the sample lacks the tracepoint's fields or is
-  // about swapped pages. Accepts at most 16 kinds of pages for each address
-  // space.
+  // Adds a sample of the tracepoint kmem:rss_stat, which must have a time.
+  // `track` is the track of its thread. Does nothing if the sample lacks the
+  // tracepoint's fields or is about swapped pages. Ignores all but the first 16
+  // kinds of pages of each address space.
   void OnMemory(const Sample& sample, TrackId track);
 
-  // Returns true if there are counters of CPUs or of the whole system.
+  // Returns true if there were counts without a thread.
   bool has_cpu_counters() const { return has_cpu_counters_; }
-  // Writes the list "counters". `thread_of` returns, for a track, the index of
-  // its process's main thread in the profile's list of threads, and the pid as
-  // the profile has it. For kNoId, it returns those of the row for CPUs.
+  // Writes the list "counters". `thread_of(track)` returns a row of the
+  // profile's list of threads: its index, and its pid as text. The row is the
+  // main thread of the track's process or, for kNoId, the row of the CPUs.
   using ThreadOf = absl::FunctionRef<std::pair<int64_t, std::string>(TrackId)>;
   void Write(ThreadOf thread_of, JsonWriter& json) const;
   // Returns the approximate memory in bytes.

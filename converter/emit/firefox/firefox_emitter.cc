@@ -54,8 +54,8 @@ FirefoxEmitter::FirefoxEmitter(const EmitterContext& context,
       counters_(tables_, tracks_, times_),
       event_names_(tables_.events),
       memory_(context.budget),
-      left_out_samples_("sample of the profile", budget_, diagnostics_),
-      left_out_markers_("marker", budget_, diagnostics_) {}
+      skipped_samples_("sample of the profile", budget_, diagnostics_),
+      skipped_markers_("marker", budget_, diagnostics_) {}
 
 absl::Status FirefoxEmitter::Begin(const TraceInfo& info) {
   info_ = info;
@@ -92,7 +92,7 @@ const FirefoxEmitter::EventUse& FirefoxEmitter::UseOf(EventId id) {
 
 // A tracepoint's own field has precedence over a sample field of the same name.
 void FirefoxEmitter::SampleMarker(const Sample& sample, TrackId track) {
-  if (left_out_markers_.Skips()) return;
+  if (skipped_markers_.Skips()) return;
   fields_.assign(sample.tracepoint.begin(), sample.tracepoint.end());
   for (const Field& field : sample.fields) {
     if (IsShown(field) && !HasField(sample.tracepoint, field.name)) {
@@ -115,12 +115,12 @@ void FirefoxEmitter::SampleMarker(const Sample& sample, TrackId track) {
 absl::Status FirefoxEmitter::OnSample(const Sample& sample) {
   const TrackId track = tracks_.TrackOf(sample.thread, sample.time);
   Account();
-  if (!left_out_samples_.Skips()) {
+  if (!skipped_samples_.Skips()) {
     samples_.Add(track, sample, sched_.RunTime(track, sample.time));
   }
   if (!sample.time.has_value()) return absl::OkStatus();
   const EventUse& use = UseOf(sample.event);
-  if (use.is_memory && !left_out_markers_.Skips()) {
+  if (use.is_memory && !skipped_markers_.Skips()) {
     counters_.OnMemory(sample, track);
   }
   if (use.has_markers ||
@@ -139,7 +139,7 @@ absl::Status FirefoxEmitter::OnThread(ThreadId thread,
 
 void FirefoxEmitter::TaskMarker(absl::string_view type, TrackId track,
                                 std::optional<uint64_t> time, Fields fields) {
-  if (!time.has_value() || left_out_markers_.Skips()) return;
+  if (!time.has_value() || skipped_markers_.Skips()) return;
   markers_.Add(track, {markers_.TypeOf(type), *time, std::nullopt, kNoId},
                fields);
   Account();
@@ -168,7 +168,7 @@ absl::Status FirefoxEmitter::OnExit(const Exit& exit) {
 
 absl::Status FirefoxEmitter::OnSwitch(const Switch& event) {
   const TrackId track = tracks_.TrackOf(event.thread, event.time);
-  if (!event.time.has_value() || left_out_markers_.Skips()) {
+  if (!event.time.has_value() || skipped_markers_.Skips()) {
     return absl::OkStatus();
   }
   const TrackId other =
@@ -179,7 +179,7 @@ absl::Status FirefoxEmitter::OnSwitch(const Switch& event) {
 }
 
 absl::Status FirefoxEmitter::OnCounter(const Counter& counter) {
-  if (!counter.time.has_value() || left_out_markers_.Skips()) {
+  if (!counter.time.has_value() || skipped_markers_.Skips()) {
     return absl::OkStatus();
   }
   counters_.OnCounter(counter,
@@ -193,7 +193,7 @@ absl::Status FirefoxEmitter::OnCounter(const Counter& counter) {
 void FirefoxEmitter::PlaceMarker(absl::string_view type, uint64_t time,
                                  std::optional<uint64_t> end, int32_t cpu,
                                  ThreadId thread) {
-  if (left_out_markers_.Skips()) return;
+  if (skipped_markers_.Skips()) return;
   if (cpu >= 0) fields_.push_back({"cpu", int64_t{cpu}});
   const TrackId track = thread == kNoId ? kNoId : tracks_.TrackOf(thread, time);
   markers_.Add(track,
@@ -222,7 +222,7 @@ absl::Status FirefoxEmitter::OnThrottle(const Throttle& throttle) {
   if (!throttle.time.has_value()) return absl::OkStatus();
   const auto key = std::tuple(throttle.event, throttle.cpu, throttle.thread);
   if (throttle.begin) {
-    if (!left_out_markers_.Skips()) throttled_.try_emplace(key, throttle);
+    if (!skipped_markers_.Skips()) throttled_.try_emplace(key, throttle);
     return absl::OkStatus();
   }
   const auto open = throttled_.find(key);
@@ -245,8 +245,8 @@ absl::Status FirefoxEmitter::Finish(const TraceSummary& summary) {
     EndThrottle(begun, times_.end());
   }
   sched_.Finish(times_.end());
-  left_out_samples_.Report();
-  left_out_markers_.Report();
+  skipped_samples_.Report();
+  skipped_markers_.Report();
   UsedStacks stacks(tables_, budget_, diagnostics_);
   samples_.Finish(stacks);
   markers_.UseStacks(stacks);

@@ -15,20 +15,21 @@
 #include "converter/emit/firefox/firefox_samples.h"
 #include "converter/emit/firefox/firefox_sched.h"
 #include "converter/emit/firefox/firefox_tracks.h"
-#include "converter/emit/left_out.h"
+#include "converter/emit/skip_counter.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
 
 // Writes the processed profile format of the Firefox Profiler. Keeps samples
 // and markers, packed, and writes everything in Finish: a thread's tables are
-// columns over all of its samples. Charges what it keeps to the budget. Once
-// that is exhausted, further samples, markers, switches and counters are
-// skipped and counted in the diagnostics.
+// columns over all of its samples. Charges memory and output to the budget.
+// Once the budget is exhausted, skips further samples, markers, switches and
+// counters, and counts them in the diagnostics.
 class FirefoxEmitter final : public Emitter {
  public:
-  // The objects that `context` refers to must outlive the emitter. With
-  // `periods`, the weight of a sample is its period; see FirefoxSamples.
+  // The objects that `context` refers to must outlive the emitter. Finish
+  // closes `output`. With `periods`, the weight of a sample is its period; see
+  // FirefoxSamples.
   FirefoxEmitter(const EmitterContext& context, std::unique_ptr<Output> output,
                  bool periods);
 
@@ -84,7 +85,7 @@ class FirefoxEmitter final : public Emitter {
   Budget::Share memory_;  // of all that is kept until the end
   // Bytes that samples' markers will take in the output, not charged yet.
   uint64_t expected_ = 0;
-  LeftOut left_out_samples_, left_out_markers_;
+  SkipCounter skipped_samples_, skipped_markers_;
   std::vector<std::optional<EventUse>> uses_;  // by event
   std::map<std::tuple<EventId, int32_t, ThreadId>, Throttle> throttled_;
   std::vector<Field> fields_;  // of the current marker

@@ -19,10 +19,10 @@
 namespace perf2x {
 
 // Keeps markers, packed, by track, and writes them as the table "markers" of a
-// thread. Markers of one type share a name and a schema: the list of their
-// fields. Fields are added to the schema as markers come. Where a TrackId
-// identifies a list of markers, kNoId is that of markers about CPUs. Does not
-// check the budget: the caller does, and charges memory(). Not thread-safe.
+// thread. Markers about CPUs have the track kNoId. Markers of one type share a
+// name and a schema: the list of their fields. Fields are added to the schema
+// as markers come. Does not check the budget: the caller does, and charges
+// memory(). Not thread-safe.
 class FirefoxMarkers {
  public:
   using TypeId = uint32_t;
@@ -30,21 +30,21 @@ class FirefoxMarkers {
     TypeId type = 0;              // from TypeOf
     uint64_t start = 0;           // ns on the recording's clock
     std::optional<uint64_t> end;  // absent: an instant
-    StackId stack = kNoId;        // kNoId: none, as for all markers about CPUs
+    StackId stack = kNoId;        // kNoId: none; required for the track kNoId
   };
 
   // Both must outlive this.
   FirefoxMarkers(TraceTables& tables, FirefoxTimes& times)
       : tables_(tables), times_(times), cpus_(&log_memory_) {}
 
-  // Returns the type called `name`; makes it at the first call with this name.
-  // If that call sets `in_overview`, the type's markers are also shown above
-  // the threads' graphs.
+  // Returns the type called `name`; makes it on first use. If the first call
+  // sets `in_overview`, the type's markers are also shown above the threads'
+  // graphs.
   TypeId TypeOf(absl::string_view name, bool in_overview = false);
   // Appends a marker to a track. An `end` before `start` counts as `start`.
-  // Copies `fields`, with texts interned into the tables, adds those with new
-  // names to the type's schema, and notes the times in FirefoxTimes. A track
-  // has at most 2^32 - 1 markers; further ones are dropped.
+  // Copies `fields`; texts are interned into the tables. Adds fields with new
+  // names to the type's schema. Notes the times in FirefoxTimes. A track has at
+  // most 2^32 - 1 markers; further ones are dropped.
   void Add(TrackId track, const Marker& marker, Fields fields);
 
   // The following are for the end of the trace, after the last Add.
@@ -54,14 +54,13 @@ class FirefoxMarkers {
     return track == kNoId ? cpus_.count > 0
                           : track < tracks_.size() && tracks_[track].count > 0;
   }
-  // Marks the stacks of all markers as used in `stacks`, except for those of
-  // markers about CPUs, which have none.
+  // Marks the stacks of all markers as used in `stacks`.
   void UseStacks(UsedStacks& stacks) const;
   // Writes the list of schemas, the member "markerSchema" of "meta".
   void WriteSchemas(JsonWriter& json) const;
-  // Writes the table of a track as an object, without a key; kNoId is the track
-  // about CPUs. Writes an empty table if the track has no markers, or if
-  // `track` is absent. Strings of the markers are added to `strings`.
+  // Writes the table of a track as an object, without a key. Writes an empty
+  // table if the track has no markers, or if `track` is absent. Adds the
+  // markers' strings to `strings`.
   void Write(std::optional<TrackId> track, const FirefoxCode& code,
              UsedStrings& strings, JsonWriter& json) const;
   // Returns the approximate memory in bytes.

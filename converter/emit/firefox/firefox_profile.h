@@ -43,7 +43,7 @@ class FirefoxProfile {
   };
   explicit FirefoxProfile(const Parts& parts);
 
-  // To be called once. Returns the error of `out`, and does not close it.
+  // To be called once. Returns the errors of `out`; does not close it.
   absl::Status Write(Output& out);
 
  private:

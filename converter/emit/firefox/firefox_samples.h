@@ -28,20 +28,20 @@ class FirefoxSamples {
   FirefoxSamples(const TraceTables& tables, FirefoxTimes& times, bool periods)
       : tables_(tables), times_(times), periods_(periods) {}
 
-  // `run_time` is FirefoxSched::RunTime at the sample's time. A sample without
-  // a time is placed after the last one of its track and event; one that is
-  // older than that one gets its time. A track has at most 2^32 - 1 samples of
-  // an event; further ones are dropped.
+  // Appends a sample. `run_time` is FirefoxSched::RunTime at the sample's time.
+  // A sample without a time is shown one interval after the last one of its
+  // track and event. A time before the last one counts as the last one. A track
+  // has at most 2^32 - 1 samples of an event; further ones are dropped.
   void Add(TrackId track, const Sample& sample,
            std::optional<uint64_t> run_time);
 
   // Marks the stacks of all samples as used in `stacks`. To be called once,
   // after the last Add and before EventsOf.
   void Finish(UsedStacks& stacks);
-  // Returns the event whose samples the profile shows with the threads
-  // themselves, the same for all threads. Each other event of a thread has a
-  // row of its own. Prefers events that sample code, then the order of the
-  // user's list (--event), then the lowest id. kNoId: no samples at all.
+  // Returns the event whose samples the profile shows on the rows of threads.
+  // Each other event of a thread has a row of its own. Prefers events that
+  // sample code, then the order of the user's list (--event), then the lowest
+  // id. Returns kNoId if there are no samples.
   EventId MainEvent() const;
   // Returns the events of which a track has samples, ascending by id.
   std::vector<EventId> EventsOf(TrackId track) const;
@@ -97,11 +97,11 @@ class FirefoxSamples {
   std::vector<uint32_t> by_track_;  // indexes of series_, by track and event
 };
 
-// ns between samples without times, if SamplingInterval() is not known.
+// The interval between samples without times if SamplingInterval is 0, in ns.
 inline constexpr uint64_t kDefaultInterval = 1'000'000;
 
-// Returns ns between two samples of an event: the period of a clock, or what
-// follows from a frequency. 0 if the event has neither.
+// Returns the time between two samples of an event, in ns: the period of a
+// clock, or 1/frequency. Returns 0 if the event has neither.
 uint64_t SamplingInterval(const Event& event);
 
 }  // namespace perf2x

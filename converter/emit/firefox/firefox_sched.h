@@ -23,16 +23,16 @@ class FirefoxSched {
                FirefoxMarkers& markers)
       : tables_(tables), tracks_(tracks), markers_(markers) {}
 
-  // `track` is that of `event.thread`; `event.time` must be present. `other` is
-  // the track of `event.other`, or kNoId. Ignores the idle thread (tid 0).
+  // `track` is the track of `event.thread`, `other` the track of `event.other`
+  // or kNoId. `event.time` must be present. Ignores the idle thread (tid 0).
   void OnSwitch(TrackId track, const Switch& event, TrackId other);
-  // Records were lost, so it is not known which threads run. A switch-out
-  // before that becomes an instant if its end was not seen yet.
+  // Records were lost, so it is not known which threads run. Open markers "off
+  // CPU" become instants: their end may be lost.
   void OnLost() { ++losses_; }
-  // Returns the ns that a thread has run until `time`, as far as its switches
-  // were recorded. To be called when a sample shows the thread running: if it
-  // has no open switch-out, it counts as running from then on. Nullopt if there
-  // was no switch so far, of any thread, or if `time` is absent.
+  // Returns how long a thread has run until `time`, in ns, by its recorded
+  // switches. Returns nullopt if no thread has switched so far, or if `time` is
+  // absent. To be called for a sample of the thread: unless the thread is
+  // switched out, it counts as running from `time` on.
   std::optional<uint64_t> RunTime(TrackId track, std::optional<uint64_t> time);
   // Adds the markers of threads that are still off their CPUs: until `time`, or
   // as an instant if the thread exited. To be called once, last.

@@ -15,8 +15,8 @@
 
 namespace perf2x {
 
-// The time from the first to the last event of a trace, in ns on the
-// recording's clock. A profile writes times as differences from the first one.
+// The first and the last time of a trace, in ns on the recording's clock. A
+// profile writes times as differences from the first one.
 // Not thread-safe.
 class FirefoxTimes {
  public:
@@ -25,7 +25,7 @@ class FirefoxTimes {
     begin_ = std::min(begin_.value_or(time), time);
     end_ = std::max(end_, time);
   }
-  // The first and the last time; 0 if there is none yet.
+  // Return the first and the last time; 0 if there is none yet.
   uint64_t begin() const { return begin_.value_or(0); }
   uint64_t end() const { return end_; }
   // Returns ns from the first time to `time`; 0 for earlier times.
@@ -38,8 +38,8 @@ class FirefoxTimes {
   uint64_t end_ = 0;
 };
 
-// One thread, under any of its names. The kernel gives the pids and tids of
-// exited processes and threads to new ones, which have tracks of their own.
+// One thread, under any of its names. The kernel reuses pids and tids: a new
+// thread with the pid and tid of an exited one has a track of its own.
 struct FirefoxTrack {
   int32_t pid = 0, tid = 0;
   uint32_t pid_life = 0;  // number of earlier processes with this pid
@@ -47,8 +47,8 @@ struct FirefoxTrack {
   // same as `pid_life`.
   uint32_t tid_life = 0;
   StringId process_name = 0, name = 0;  // the last ones; 0: not known
-  // Time of the fork or, without one, of the first event with this thread;
-  // absent if that has no time.
+  // Time of the fork or, if none is recorded, of the thread's first event.
+  // Absent if this has no time.
   std::optional<uint64_t> begin;
   std::optional<uint64_t> end;  // time of the exit; absent: not recorded
   bool current = true;          // no later track has its pid and tid
@@ -71,10 +71,10 @@ class FirefoxTracks {
       : tables_(tables), times_(times) {}
 
   // Returns the current track of the thread's pid and tid. If there is none,
-  // makes one that begins at `time`.
+  // makes one that begins at `time`. Takes over the thread's names.
   TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time);
-  // Returns the child's track, and sets its begin. Makes a new track if the
-  // child's pid and tid are those of an exited thread.
+  // Returns the child's track, and sets its begin. Makes a new track if an
+  // exited thread had the child's pid and tid.
   TrackId OnFork(const Fork& fork);
   // Returns the thread's track, and sets its end.
   TrackId OnExit(const Exit& exit);

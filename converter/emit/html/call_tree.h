@@ -31,47 +31,45 @@ class CallTree {
   struct FunctionRow {
     StringId name = 0, file = 0;
     uint32_t line = 0;  // of the definition; 0: not known
-    uint32_t dso = 0;
+    uint32_t dso = 0;   // row of dsos()
     bool placeholder = false;
   };
   struct Node {
     NodeId parent = kRoot;  // a lower id; kRoot for the root itself
-    uint32_t function = 0;
-    bool inlined = false;  // into the parent
+    uint32_t function = 0;  // row of functions()
+    bool inlined = false;   // into the parent
   };
 
-  // With `by_file_name`, files with one name in different folders are one DSO:
-  // the base may be of a program at another path. Else their paths must be
-  // equal.
+  // If `by_file_name` is set, files with one name in different folders are one
+  // DSO: the base may be of a program at another path.
   explicit CallTree(bool by_file_name);
 
-  // Adds the stacks of one recording, and empties `*stacks`. Requires that all
-  // frames of `tables` are symbolized, and that `*node_of` has an entry for
-  // each id in `*stacks`. Sets that entry to the node of the stack's leaf.
-  // To be called for the base first: if a function has another line in the
-  // recording that is added later, that line is kept.
+  // Adds the stacks of one recording, and empties `*stacks`. Sets
+  // `(*node_of)[id]` to the node of the leaf of the stack `id`. Requires that
+  // `*node_of` has an element for each id in `*stacks`, and that all frames of
+  // `tables` are symbolized. To be called for the base first: of a function's
+  // lines in several recordings, the tree keeps the line that is added last.
   //
   // Charges memory to the budget during the call only; the caller charges
-  // memory(). Once the budget is exhausted, stacks lose their inner frames. A
-  // stack's entry is then the node of its last frame that was added, kRoot if
-  // there is none. The number of lost frames is added to `*skipped_frames`.
+  // memory(). Once the budget is exhausted, stacks lose their inner frames:
+  // `*node_of` then has the node of the innermost frame that was added, or
+  // kRoot. Adds the number of lost frames to `*skipped_frames`.
   void Add(StackFrames* stacks, TraceTables& tables, Budget& budget,
            std::vector<NodeId>* node_of, uint64_t* skipped_frames);
   // Returns the approximate memory in bytes.
   uint64_t memory() const;
 
-  // Interns `name` into strings(), converted with AsPlainText. A text of more
-  // than kMaxName bytes is cut to at most kMaxName and ends in "…". The text is
-  // not escaped for HTML.
+  // Interns `name` into strings(), converted with AsPlainText. Cuts a text of
+  // more than kMaxName bytes to at most kMaxName, with "…" at the end. Does not
+  // escape for HTML.
   StringId InternText(absl::string_view name);
   static constexpr size_t kMaxName = 4096;
 
   const StringTable& strings() const { return strings_; }
-  // The indices are FunctionRow::dso, Node::function and NodeId, in this order.
-  // Row 0 of functions and DSOs belongs to the root and is empty.
-  const std::vector<DsoRow>& dsos() const { return dsos_; }
+  // Row 0 of dsos() and of functions() is empty; it belongs to the root.
+  const std::vector<DsoRow>& dsos() const { return dsos_; }  // by row
   const std::vector<FunctionRow>& functions() const { return functions_; }
-  const std::vector<Node>& nodes() const { return nodes_; }
+  const std::vector<Node>& nodes() const { return nodes_; }  // by NodeId
 
  private:
   // The functions at a recording's frames. In `steps`, the functions of a frame

@@ -15,7 +15,8 @@ HtmlCollector::HtmlCollector(const EmitterContext& context)
       diagnostics_(context.diagnostics),
       log_(context.budget),
       threads_(context.tables),
-      left_out_("sample of the page", context.budget, context.diagnostics) {}
+      skip_counter_("sample of the page", context.budget, context.diagnostics) {
+}
 
 // Finds the frames of the stacks that have samples.
 void HtmlCollector::FindFrames(StackFrames* found) {
@@ -25,19 +26,19 @@ void HtmlCollector::FindFrames(StackFrames* found) {
   FramePrefetcher prefetcher(tables_, FramePrefetcher::Result::kFrames, stacks,
                              pipeline_.has_thread(Pipeline::Edge::kFindFrames),
                              wanted);
-  LeftOut left_out("stack of the page", budget_, diagnostics_);
+  SkipCounter skip_counter("stack of the page", budget_, diagnostics_);
   for (StackId stack = 0; stack < stacks; ++stack) {
     tables_.stacks.FreeBelow(stack);
     if (!wanted[stack]) continue;
     const absl::Span<const FrameId> frames = prefetcher.Next();
-    if (!left_out.Skips()) found->Add({stack, frames});
+    if (!skip_counter.Skips()) found->Add({stack, frames});
   }
-  left_out.Report();
+  skip_counter.Report();
 }
 
 HtmlRecording HtmlCollector::Finish(const TraceSummary& summary,
                                     CallTree& tree) {
-  left_out_.Report();
+  skip_counter_.Report();
   tables_.stacks.DropIndex();
   {
     std::vector<CallTree::NodeId> node_of(tables_.stacks.size(),

@@ -9,15 +9,15 @@
 #include "converter/emit/html/recording.h"
 #include "converter/emit/html/sample_log.h"
 #include "converter/emit/html/thread_rows.h"
-#include "converter/emit/left_out.h"
+#include "converter/emit/skip_counter.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
 
 // Collects the data of a recording for a page. Memory grows with distinct
 // stacks, and with samples up to SampleLog's limit; it is charged to the
-// budget. Once that is exhausted, further samples are skipped and counted in
-// the diagnostics. Not thread-safe.
+// budget. Once the budget is exhausted, skips further samples and counts them
+// in the diagnostics. Not thread-safe.
 class HtmlCollector {
  public:
   // The objects that `context` refers to must outlive this.
@@ -25,17 +25,17 @@ class HtmlCollector {
 
   void Begin(const TraceInfo& info) { recording_.info = info; }
   void OnSample(const Sample& sample) {
-    if (left_out_.Skips()) return;
+    if (skip_counter_.Skips()) return;
     log_.Add(sample);
   }
-  // The caller passes OnThread, OnFork and OnExit of the recording to this.
+  // The caller calls OnThread, OnFork and OnExit of the result.
   ThreadRows& threads() { return threads_; }
   // Adds the recording's stacks, functions and DSOs to `tree`, symbolized.
-  // Returns everything else: samples, threads, processes, events, info and
-  // `summary`. Strings and nodes in the result are those of `tree`. Frees the
-  // stacks of the tables (TraceTables::DropStacks). To be called once, last. If
-  // the budget is exhausted, samples lose frames or their whole stack; the
-  // diagnostics count the skipped stacks and frames.
+  // Returns its samples, threads, processes, events and info, and `summary`.
+  // Ids of strings and nodes in the result refer to `tree`. Frees the stacks of
+  // the tables (TraceTables::DropStacks). To be called once, last. If the
+  // budget is exhausted, samples lose frames or their whole stack; counts the
+  // skipped stacks and frames in the diagnostics.
   HtmlRecording Finish(const TraceSummary& summary, CallTree& tree);
 
  private:
@@ -50,7 +50,7 @@ class HtmlCollector {
   Diagnostics* const diagnostics_;
   SampleLog log_;
   ThreadRows threads_;
-  LeftOut left_out_;
+  SkipCounter skip_counter_;
   HtmlRecording recording_;
 };
 

@@ -50,12 +50,12 @@ class ColumnBlock {
   void set_meta(std::string meta) { meta_ = std::move(meta); }
   // Appends a column. Names of columns must be distinct.
   void Add(PageColumn column) { columns_.push_back(std::move(column)); }
-  // Estimates the compressed size in bytes: that of each column, and "meta"
-  // uncompressed.
+  // Estimates the compressed size of the columns, plus the uncompressed size of
+  // "meta", in bytes.
   uint64_t CompressedSize() const;
   // Returns the size of the columns in bytes, uncompressed, without the header.
   uint64_t size() const;
-  // Writes the header and the columns. Returns the error of `out`, and does not
+  // Writes the header and the columns. Returns the errors of `out`; does not
   // close it.
   absl::Status WriteTo(Output& out) const;
 

@@ -13,20 +13,21 @@ namespace perf2x {
 // Makes the columns "group.…" and "entry.…" (docs/html.md) of a recording's
 // samples. An entry is the sum of samples of one event, thread, CPU, node and
 // bin of time (see SampleLog). A group has the entries of one event and thread.
-// To make the columns fit, rounds periods of entries first, then widens bins;
-// the groups' sums of samples and periods stay exact. Not thread-safe.
+// To make the columns fit a size, Fit first rounds the entries' periods, then
+// widens bins. The groups' sums of samples and periods stay exact. Not
+// thread-safe.
 class EntryTable {
  public:
   // More entries than these make the viewer slow.
   static constexpr size_t kMaxEntries = 1'500'000;
 
-  // Takes over the entries of `*recording`, which then has none. Their `place`
-  // must be a row of the PrunedTree, and the lanes' events those of PageEvents.
+  // Moves the entries out of `*recording`. SampleEntry::place must be a row of
+  // the PrunedTree, and SampleLane::event an index in PageEvents::events().
   // `events` is the number of events of the page.
   EntryTable(HtmlRecording* recording, size_t events);
 
-  // Makes columns of at most `max_entries` entries whose compressed size, an
-  // estimate, is at most `target` bytes. They stay larger if even the widest
+  // Makes columns of at most `max_entries` entries, of an estimated compressed
+  // size of at most `target` bytes. The columns stay larger if even the widest
   // bins do not suffice. To be called once.
   void Fit(uint64_t target, size_t max_entries = kMaxEntries);
   // Appends the columns to `*block`. To be called once, after Fit.

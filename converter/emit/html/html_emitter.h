@@ -16,13 +16,14 @@
 
 namespace perf2x {
 
-// Collects a recording. Finish moves what was collected to recording() and
-// tree(), and drops the stacks of `context.tables`: after it, no stack of the
-// trace can be looked up. Derived classes use the result in OnAdvice. The
-// memory of tree and result is charged to the budget from Finish on.
+// Collects a recording. Finish moves the data to recording() and tree(), and
+// drops the stacks of `context.tables`: no stack can be looked up after that.
+// Derived classes use both in OnAdvice, which is called after Finish. The
+// memory of both is charged to the budget from Finish on.
 class HtmlRecordingEmitter : public Emitter {
  public:
-  // `tree` gets the recording's stacks; it may have those of a base already.
+  // Finish adds the recording's stacks to `tree`, which may have a base's
+  // stacks already.
   HtmlRecordingEmitter(const EmitterContext& context,
                        std::shared_ptr<CallTree> tree)
       : tree_(std::move(tree)),
@@ -57,7 +58,7 @@ class HtmlRecordingEmitter : public Emitter {
   }
 
  protected:
-  // Valid after Finish.
+  // Filled by Finish.
   HtmlRecording& recording() { return recording_; }
   const std::shared_ptr<CallTree>& tree() const { return tree_; }
 
@@ -71,7 +72,8 @@ class HtmlRecordingEmitter : public Emitter {
 // Keeps a recording for HtmlEmitter to compare with. Writes nothing.
 class HtmlBaseEmitter final : public HtmlRecordingEmitter {
  public:
-  // OnAdvice sets `*kept` to an HtmlBase.
+  // OnAdvice sets `*kept` to an HtmlBase, which gets the recording and its
+  // tree. `kept` must outlive this.
   HtmlBaseEmitter(const EmitterContext& context,
                   std::shared_ptr<ComparisonBase>* kept);
   absl::Status OnAdvice(absl::Span<const Advice> advice) override;
@@ -83,12 +85,12 @@ class HtmlBaseEmitter final : public HtmlRecordingEmitter {
 // Writes a page that shows a recording, see docs/html.md.
 class HtmlEmitter final : public HtmlRecordingEmitter {
  public:
-  // The size in bytes that a page's data should have, compressed but not yet in
-  // base64. A page with a large call tree may exceed it.
+  // The target size of a page's data in bytes: compressed, before base64. A
+  // page with a large call tree may exceed it.
   static constexpr uint64_t kDataSize = 3'500'000;
 
-  // `context.base` must be null or an HtmlBase. Writing the page uses up the
-  // data in it, so it serves one emitter.
+  // `context.base` must be null or an HtmlBase. OnAdvice changes the base: no
+  // other emitter may use it afterwards.
   explicit HtmlEmitter(const EmitterContext& context);
   // Opens the output.
   absl::Status Begin(const TraceInfo& info) override;

@@ -14,27 +14,30 @@
 namespace perf2x {
 
 // Returns the block as a page contains it: compressed with gzip, in base64.
-// With `on_thread`, compresses on a thread of its own; the text is the same.
+// With `on_thread`, compresses on a thread of its own; the result is the same.
 absl::StatusOr<std::string> EncodeBlock(const ColumnBlock& block,
                                         bool on_thread);
 
-// Writes a page that contains the viewer and data, and may load nothing else.
-// Its Content-Security-Policy allows only the viewer's script and style, by
-// their hashes. All calls return the errors of the output, which stays open.
-// Not thread-safe.
+// Writes a page that contains the viewer and the data, and may load nothing
+// else. Its Content-Security-Policy allows only the viewer's script and style,
+// by their hashes. All calls return the errors of the output, and leave it
+// open. Not thread-safe.
 class Page {
  public:
   // `out` must outlive this.
   explicit Page(Output& out) : out_(out) {}
 
-  // The calls are Begin, Data for what the viewer's script needs at once,
-  // Script, Data for all else, End. `title` is plain text and is escaped here.
+  // The order of calls is: Begin; Data for blocks that the viewer needs at
+  // once; Script; Data for all other blocks; End.
+
+  // Writes the start of the page. `title` is plain text; this escapes it.
   absl::Status Begin(absl::string_view title);
-  // Writes a block, as EncodeBlock returned it, as the element `id`. `id` is
-  // not escaped.
+  // Writes `block`, a result of EncodeBlock, as an element with this id. `id`
+  // is not escaped.
   absl::Status Data(absl::string_view id, absl::string_view block);
   // Writes the viewer's script.
   absl::Status Script();
+  // Writes the end of the page.
   absl::Status End();
 
  private:

@@ -48,14 +48,14 @@ class UsedRows {
 
 }  // namespace
 
-void AddTreeColumns(const CallTree& tree, const PrunedTree& cut,
+void AddTreeColumns(const CallTree& tree, const PrunedTree& pruned,
                     PageNames* names, ColumnBlock* block) {
   using DsoRow = CallTree::DsoRow;
   using FunctionRow = CallTree::FunctionRow;
   using Row = PrunedTree::Row;
   UsedRows functions(tree.functions().size()), dsos(tree.dsos().size());
   const auto node = [&](const char* name, auto value) {
-    AddColumn(name, cut.rows, kPlain, value, block);
+    AddColumn(name, pruned.rows, kPlain, value, block);
   };
   node("node.up", [](const Row& r) { return r.up; });
   node("node.function",

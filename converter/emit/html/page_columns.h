@@ -18,8 +18,8 @@ namespace perf2x {
 // use. Number 0 is the empty string. Not thread-safe.
 class PageNames {
  public:
-  // `strings` must outlive this, and be complete: strings that are added to it
-  // later must not be passed to NumberOf.
+  // `strings` must outlive this. NumberOf must not be called for strings that
+  // are added to the table later.
   explicit PageNames(const StringTable& strings)
       : strings_(strings), numbers_(strings.size(), kNoId) {
     NumberOf(0);
@@ -46,9 +46,9 @@ class PageNames {
 // The following append columns to `*block`; docs/html.md describes them. Names
 // in the columns are numbers of `*names`.
 
-// Appends the columns of the nodes in `cut`, which was made of `tree`, and of
-// the functions and DSOs of these nodes.
-void AddTreeColumns(const CallTree& tree, const PrunedTree& cut,
+// Appends the columns of the nodes in `pruned`, which was made of `tree`, and
+// of the functions and DSOs of these nodes.
+void AddTreeColumns(const CallTree& tree, const PrunedTree& pruned,
                     PageNames* names, ColumnBlock* block);
 // Appends the columns of `sums`, which Renumber must have ordered. The columns'
 // names begin with `prefix`: "self." or "base.".
@@ -57,12 +57,12 @@ void AddSelfColumns(absl::string_view prefix, const std::vector<SelfSum>& sums,
 // Appends the columns of processes and threads, except for the threads' times.
 void AddThreadColumns(const HtmlRecording& recording, PageNames* names,
                       ColumnBlock* block);
-// Appends the times at which threads started and ended. `start` is
-// EntryTable::start(); earlier times count as `start`.
+// Appends the columns of the times at which threads started and ended. `start`
+// is EntryTable::start(); earlier times count as `start`.
 void AddThreadTimes(const HtmlRecording& recording, uint64_t start,
                     ColumnBlock* block);
-// Appends the strings that have numbers. To be called when all columns that use
-// `names` are made.
+// Appends the columns of the strings. To be called after all functions that
+// change `names`.
 void AddStrings(const PageNames& names, ColumnBlock* block);
 
 }  // namespace perf2x

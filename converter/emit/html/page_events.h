@@ -12,22 +12,22 @@
 
 namespace perf2x {
 
-// The events of a page: those with samples in its recording or in its base.
-// Events of one recording stay apart: those with equal names become "cycles",
+// The events of a page that have samples in its recording or in its base.
+// Events of one recording stay apart: two with equal names become "cycles" and
 // "cycles#2" (see DistinctEventNames). Events of two recordings are one if
 // these names and the units are equal. Not thread-safe.
 class PageEvents {
  public:
-  // Adds the events of a recording that have samples. Replaces the event of
-  // each of its lanes by an index in events(). To be called once for each
-  // recording, the page's own first.
+  // Adds the events of a recording that have samples. Replaces
+  // SampleLane::event of the recording's lanes by an index in events(). To be
+  // called once for each recording, the page's own first.
   void Add(HtmlRecording* recording);
 
   // In the order in which they were added. No two have the same name and unit.
   const std::vector<Event>& events() const { return events_; }
-  // Returns the index of the event that the viewer shows at first: a derived
-  // event if there is one, then the earliest in the user's list (--event), then
-  // the lowest index. 0 if there are no events.
+  // Returns the index of the event that the viewer shows at first. Derived
+  // events come first, then the order of the user's list (--event), then the
+  // lowest index. Returns 0 if there are no events.
   size_t InitialEvent() const;
 
  private:

@@ -14,16 +14,16 @@
 
 namespace perf2x {
 
-// A recording as the page shows it. Owns nothing; no pointer is null.
+// A recording that a page shows. Owns nothing; no pointer is null.
 struct ShownRecording {
   const HtmlRecording* recording;
   const EntryTable* entries;  // the recording's samples, after Fit
   absl::Span<const Advice> advice;
 };
 
-// Returns the title of the page, as plain text that is not escaped for HTML:
-// the recorded command or, if that is not known, the input's name. Of a longer
-// title, the first 100 bytes and "…".
+// Returns the title of the page: the recorded command or, if it is not known,
+// the input's name. Cuts it after 100 bytes and appends "…". Does not escape
+// for HTML.
 std::string PageTitle(const TraceInfo& info);
 
 // Returns the JSON that describes a page (docs/html.md). `shown` is the page's

@@ -11,8 +11,7 @@
 
 namespace perf2x {
 
-// The sum of the samples of one event that were taken in one node, without its
-// callees.
+// The sum of one event's samples that have the same leaf.
 struct SelfSum {
   EventId event = 0;  // as in SampleLane::event
   uint32_t node = 0;  // a CallTree::NodeId; after Renumber, a row
@@ -22,24 +21,24 @@ struct SelfSum {
 // Returns the sums of a recording's entries, ordered by event, then node. Only
 // nodes with samples have sums.
 std::vector<SelfSum> SelfSumsOf(const HtmlRecording& recording);
-// Replaces each node by `row_of[node]` (see PrunedTree::row_of). Adds up sums
-// of the same event and row. The result is ordered by event, then row.
+// Replaces the node of each sum by `row_of[node]` (see PrunedTree::row_of).
+// Adds up sums of the same event and row. Orders `*sums` by event, then row.
 void Renumber(absl::Span<const uint32_t> row_of, std::vector<SelfSum>* sums);
 
 // A call tree without the nodes that are too small to be drawn.
 struct PrunedTree {
-  // A node stays if it has, with its callees, at least 1/kParts of the samples
-  // or of the period of some event in some recording. The smaller nodes below
-  // one parent are folded into one row. A smaller node that is alone below its
-  // parent and has no callees stays.
+  // A node is large if it has, with its callees, at least 1/kParts of the
+  // samples or of the period of some event in some recording. Large nodes stay.
+  // The small nodes below a large one are folded into one row, but a single
+  // small node stays.
   static constexpr uint64_t kParts = 20'000;
 
   struct Row {
     uint32_t up = 0;        // the parent is `up` rows before; 0: the root
     uint32_t function = 0;  // an index in CallTree::functions()
     bool inlined = false;   // into the parent
-    // If not 0, the row stands for this number of small nodes: it has no
-    // function, and their samples are its own.
+    // If not 0, the row stands for this number of folded nodes. It has their
+    // samples, and no function.
     uint32_t folded = 0;
   };
   // In preorder, the root first. Of siblings, the one with most samples (of all

@@ -14,7 +14,7 @@
 
 namespace perf2x {
 
-// The data of one recording that a page shows. A StringId is that of
+// The data of one recording that a page shows. A StringId refers to
 // CallTree::strings() of the page's tree. Times are ns on the recording's
 // clock.
 struct HtmlRecording {
@@ -34,13 +34,14 @@ struct HtmlRecording {
   TraceInfo info;
   TraceSummary summary;
   std::vector<Event> events;  // all of the recording
-  // Those that have samples, and the ancestors of these processes.
+  // Processes that have samples, and their ancestors.
   std::vector<Process> processes;
-  std::vector<ThreadRow> threads;  // those that have samples
-  // `thread` is an index in `threads`. `event` is an index in `events`; after
-  // PageEvents::Add, in PageEvents::events().
+  std::vector<ThreadRow> threads;  // that have samples
+  // SampleLane::thread is an index in `threads`. SampleLane::event is an index
+  // in `events` or, after PageEvents::Add, in PageEvents::events().
   std::vector<SampleLane> lanes;
-  // `place` is a node of the tree; once the tree is pruned, its row.
+  // SampleEntry::place is a node of the tree or, after pruning, a row of the
+  // PrunedTree.
   SampleEntries entries;
   int bin_shift = 0;   // SampleLog::shift()
   int64_t origin = 0;  // SampleLog::origin()

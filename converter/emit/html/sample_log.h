@@ -19,7 +19,7 @@
 
 namespace perf2x {
 
-// The event, thread and CPU that some samples have in common.
+// A lane: the event, thread and CPU that some samples have in common.
 struct SampleLane {
   EventId event = 0;
   ThreadId thread = 0;
@@ -36,6 +36,7 @@ struct SampleEntry {
   uint32_t samples = 0;
   uint64_t period = 0;
 
+  // Returns a key that orders entries by lane, then place.
   uint64_t lane_and_place() const { return uint64_t{lane} << 32 | place; }
 };
 
@@ -48,12 +49,10 @@ inline uint64_t AddPeriods(uint64_t a, uint64_t b) {
 using SampleEntries = std::vector<SampleEntry, HugePageAllocator<SampleEntry>>;
 
 // Sums samples by bin of time, lane and place. Bins are consecutive intervals
-// of equal width; samples without a time have a bin of their own, kNoBin. Keeps
-// the first samples as notes of a few bytes each, and sums them when there are
-// too many notes. When there are too many sums, makes bins twice as wide. With
-// one bin left, memory is bounded by the number of distinct (lane, place).
-// Charges memory to the budget; does not check it and skips no sample. Not
-// thread-safe.
+// of equal width; samples without a time have a bin of their own, kNoBin. When
+// there are too many sums, makes bins twice as wide. With one bin left, memory
+// is bounded by the number of distinct (lane, place). Charges memory to the
+// budget; does not check it and skips no sample. Not thread-safe.
 class SampleLog {
  public:
   static constexpr uint64_t kFinestBin = 10'000'000;  // ns
@@ -67,10 +66,10 @@ class SampleLog {
   explicit SampleLog(Budget& budget, size_t max_entries = kMaxEntries)
       : memory_(budget), max_entries_(max_entries) {}
 
-  // A Sample::count above 2^32 - 1 is counted as 2^32 - 1.
+  // Adds Sample::count samples, at most 2^32 - 1.
   void Add(const Sample& sample);
-  // Calls `use(StackId)` for the stack of each sample or sum, so mostly several
-  // times for one stack. Must not be called after Finish.
+  // Calls `use(StackId)` for each stack that was added, once or several times.
+  // Must not be called after Finish.
   template <class F>
   void ForEachStack(F use) const {
     for (const SampleEntry& entry : entries_) use(entry.place);
@@ -78,15 +77,15 @@ class SampleLog {
   }
   // Makes the entries, with `place_of[stack]` as `place`. `place_of` must have
   // a value for each stack that was added. There is one entry for each bin,
-  // lane and place that has samples, or several if the number of samples
-  // exceeds 32 bits. There are at most kMaxBins bins from the first to the
+  // lane and place with samples; several if there are more than 2^32 - 1
+  // samples. Widens bins until there are at most kMaxBins from the first to the
   // last. To be called once, last.
   void Finish(absl::Span<const uint32_t> place_of);
 
   // The following are valid after Finish.
 
-  // Ordered by bin, lane and place; those without a time come last. The caller
-  // may move them away.
+  // Ordered by bin, lane and place; entries without a time come last. The
+  // caller may move the entries out.
   SampleEntries& entries() { return entries_; }
   const std::vector<SampleLane>& lanes() const { return lanes_; }
   // A bin has `kFinestBin << shift()` ns.

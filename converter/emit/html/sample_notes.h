@@ -10,23 +10,21 @@
 
 namespace perf2x {
 
-// Samples in order of arrival, in a few bytes each. Values that are equal to
-// those of the previous sample take no bytes. Memory grows in blocks of 1 MB
-// and is not charged here. Not thread-safe.
+// Samples in order of arrival, in a few bytes each. A value that is equal to
+// the previous sample's takes no bytes. Memory grows in blocks of 1 MB and is
+// not charged here. Not thread-safe.
 class SampleNotes {
  public:
-  // `lane` and `bin` are as in SampleLog, but bins of SampleLog::kFinestBin
-  // count from time 0.
   struct Note {
     bool has_time = false;
-    // Add ignores it without a time; ForEach and Take then pass that of the
-    // last note before this one that has a time, or 0.
+    // The time, in units of SampleLog::kFinestBin. Meaningless without a time.
     int64_t bin = 0;
-    uint32_t lane = 0;
+    uint32_t lane = 0;  // as in SampleLog
     StackId stack = 0;
     uint64_t period = 0;
   };
 
+  // Appends a note.
   void Add(const Note& note);
   // Calls `use(const Note&)` for each note, in the order of Add.
   template <class F>

@@ -14,7 +14,7 @@
 namespace perf2x {
 
 // A list of stacks with their frames, which is kept until the frames are
-// symbolized. Charges its memory to the budget; the caller checks that. Not
+// symbolized. Charges its memory to the budget; does not check it. Not
 // thread-safe.
 class StackFrames {
  public:
@@ -42,7 +42,8 @@ class StackFrames {
 
   // Calls `use(Stack)` for each stack, in the order of Add, and empties the
   // list. Frees memory block by block: calls `flush()` after the last stack of
-  // a block. Stack::frames is valid until that call returns.
+  // a block, then frees the block. Stack::frames is valid until this flush()
+  // returns.
   template <class Use, class Flush>
   void Take(Use use, Flush flush) {
     for (std::vector<uint32_t>& block : blocks_) {

@@ -13,13 +13,13 @@
 namespace perf2x {
 
 // The edges of a tree: a hash table from a parent's id and a step to a child's
-// id. A step is any number by which a parent tells its children apart. The
-// table takes millions of look-ups in memory that is not in the cache: Prefetch
-// starts to load what a later FindOrAdd needs. Not thread-safe.
+// id. A step is any number by which a parent tells its children apart. Not
+// thread-safe.
 class StepTable {
  public:
   StepTable() : slots_(kFirstSlots) {}
 
+  // Prefetches the slot for a later FindOrAdd.
   void Prefetch(uint32_t parent, uint32_t step) const {
     perf2x::Prefetch(&slots_[FirstOf(KeyOf(parent, step))]);
   }

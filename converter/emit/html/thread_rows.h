@@ -13,7 +13,7 @@
 
 namespace perf2x {
 
-// Collects when threads started and ended, and which process started which. A
+// Collects when threads started and ended, and the parents of processes. A
 // process that takes a new name by exec counts as another process. The events
 // must come in time order. Not thread-safe.
 class ThreadRows {
@@ -23,7 +23,7 @@ class ThreadRows {
     StringId name = 0;        // in the recording's strings
     uint32_t parent = kNoId;  // index in processes(); kNoId: not known
   };
-  // Of a thread under one name. A rename ends one life and starts the next.
+  // The life of a thread under one name. A rename ends it and starts the next.
   struct Life {
     uint32_t process = kNoId;            // index in processes()
     std::optional<uint64_t> start, end;  // absent: not known
@@ -36,13 +36,14 @@ class ThreadRows {
   void OnFork(const Fork& fork);
   void OnExit(const Exit& exit);
 
-  // `thread` is any thread of the tables. Adds its process to processes() if it
-  // is new. The next call with another thread invalidates the reference.
+  // Returns the life of any thread of the tables. Adds its process to
+  // processes() if it is new. The next call with another thread invalidates the
+  // reference.
   const Life& life(ThreadId thread) {
     ProcessOf(thread);
     return lives_[thread];
   }
-  // The processes of the threads seen so far. Parents of a damaged recording
+  // The processes of the threads seen so far. In a damaged recording, parents
   // may form a circle.
   const std::vector<Process>& processes() const { return processes_; }
 

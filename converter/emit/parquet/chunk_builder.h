@@ -21,13 +21,13 @@ struct StoredType {
   parquet::Type::type physical = parquet::Type::INT64;
   bool is_signed = false;  // of INT64
   bool ascends = false;    // values mostly grow from row to row, as times do
-  bool is_list = false;    // of such values
+  bool is_list = false;    // each row has a list of values
 };
 StoredType StoredTypeOf(Column::Type type);
 
 // The part of a column that is in one row group (Parquet's column chunk): a
-// page with a dictionary, if that saves space, and one with the data. Offsets
-// in `meta` are from the start of `pages`.
+// dictionary page, if it saves space, and a data page. Offsets in `meta` are
+// from the start of `pages`.
 struct EncodedChunk {
   std::string pages;
   parquet::ColumnMetaData meta;
@@ -36,8 +36,7 @@ struct EncodedChunk {
 // Collects the cells of a column for one row group after another. Texts are
 // stored as UTF-8 without control characters (AsPlainText). Empty texts, empty
 // JSON objects, numbers that are not finite, and texts in a column of numbers
-// are nulls. Charges no budget.
-// Not thread-safe.
+// become nulls. Charges no budget. Not thread-safe.
 class ChunkBuilder {
  public:
   // Keeps no reference to `column`.
@@ -48,7 +47,8 @@ class ChunkBuilder {
   size_t Add(const Cell& cell) {
     return cell.kind() == Cell::Kind::kAbsent ? AddNull() : AddPresent(cell);
   }
-  // Returns the chunk of the cells that were added since the last call.
+  // Returns the chunk of the cells that were added since the last call of
+  // Encode.
   EncodedChunk Encode();
 
  private:

@@ -12,25 +12,26 @@
 
 namespace perf2x {
 
-// How the files of a dataset are divided among folders, in the manner of Hive:
+// The paths of a dataset's files, with Hive partitions as folders:
 // TABLE/host=web1/date=2026-11-24/RECORDING.parquet.
 class DatasetPath {
  public:
-  // Parses a list of folders: `host`, `date` (UTC) and `NAME=VALUE`, separated
-  // by commas. An empty list is valid. Fails with InvalidArgument for other
-  // words, for a name that occurs twice and for a VALUE of more than 64 bytes.
+  // Parses a list of partitions: `host`, `date` (UTC) and `NAME=VALUE`,
+  // separated by commas. An empty list is valid. Fails with InvalidArgument for
+  // other words, for a name that occurs twice and for a VALUE of more than 64
+  // bytes.
   static absl::StatusOr<DatasetPath> Parse(absl::string_view list);
 
   // Returns the path of a recording's file for `table`, relative to the
-  // dataset's folder. The file is named after TraceInfo::recording_id. A value
-  // that is not known is `__HIVE_DEFAULT_PARTITION__`; the end of one of more
-  // than 64 bytes is replaced by a hash of all. No value leads out of the
-  // dataset's folder: a byte that is not a letter, a digit, or one of "-_." is
-  // written as in "%2F".
+  // dataset's folder. The file is named after TraceInfo::recording_id. Unknown
+  // values become `__HIVE_DEFAULT_PARTITION__`. Values of more than 64 bytes
+  // are cut, with a hash of the whole value at the end. Bytes other than
+  // letters, digits and "-_." are escaped as in URLs ("%2F"), so no value leads
+  // out of the dataset's folder.
   std::string FileOf(absl::string_view table, const TraceInfo& info) const;
 
-  // Fails with InvalidArgument if a folder has the name of this column, in
-  // capital letters or not: readers make a column of the folders.
+  // Fails with InvalidArgument if a partition has the name of this column,
+  // ignoring case: readers make a column of each partition.
   absl::Status CheckColumn(absl::string_view column) const;
 
  private:

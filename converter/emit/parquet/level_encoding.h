@@ -17,21 +17,21 @@ inline int BitsOf(uint64_t max) {
   return static_cast<int>(std::bit_width(max));
 }
 
-// Appends numbers of `width` bits each, from 0 to 64, lowest bit first. Fills
-// the last byte with zeros. Numbers must be less than 2^width.
+// Appends numbers of `width` bits each, lowest bit first. Fills the last byte
+// with zeros. `width` is from 0 to 64. Numbers must be less than 2^width.
 void AppendBits(absl::Span<const uint64_t> numbers, int width,
                 std::string* out);
 
-// Encodes small numbers, as levels and indexes of a dictionary are, by
-// Parquet's hybrid of run lengths and packed bits (parquet-format,
-// Encodings.md, RLE = 3).
+// Encodes small numbers, such as levels and dictionary indexes, in Parquet's
+// hybrid of run lengths and packed bits (parquet-format, Encodings.md, RLE =
+// 3).
 class HybridEncoder {
  public:
   // Numbers have `width` bits, at most 32. Appends to `*out`, which must
   // outlive this.
   HybridEncoder(int width, std::string* out) : width_(width), out_(*out) {}
 
-  // Adds `value` `count` times.
+  // Adds `value` `count` times. It must be less than 2^width.
   void Put(uint32_t value, size_t count = 1) {
     if (value == value_) {
       run_ += count;
@@ -41,8 +41,7 @@ class HybridEncoder {
     value_ = value;
     run_ = count;
   }
-  // Appends what is not yet in `*out`. To be called once, after the last
-  // number.
+  // Appends the last numbers to `*out`. To be called once, last.
   void Finish();
 
  private:
@@ -73,8 +72,8 @@ class Levels {
   }
   // Returns the number of levels.
   size_t size() const { return size_; }
-  // Appends the levels, none of which may exceed `max`, as a data page has
-  // them: their size in bytes, then the levels in the hybrid encoding.
+  // Appends the levels in the form of a data page: their size in bytes, then
+  // the levels in the hybrid encoding. No level may exceed `max`.
   void AppendTo(std::string* out, uint8_t max) const;
 
  private:

@@ -18,8 +18,8 @@ struct NumberDictionary {
   std::vector<uint32_t> indexes;  // in `distinct`, by row
 
   // Returns the dictionary of `numbers`. Returns nullopt if it would not save
-  // space, there are more than 65536 distinct numbers, or none at all. May give
-  // up early if most of the first rows are distinct.
+  // space, if there are more than 65536 distinct numbers, or if `numbers` is
+  // empty. Gives up early if most of the first rows are distinct.
   static std::optional<NumberDictionary> Of(absl::Span<const uint64_t> numbers);
 };
 

@@ -18,17 +18,16 @@
 
 namespace perf2x {
 
-// Writes one table as a Parquet file, a row group at a time: a group is written
-// when its rows or their memory reach a limit. Its columns are encoded on the
-// threads of a WorkerPool; the bytes do not depend on them.
+// Writes one table as a Parquet file, a row group at a time. Encodes the
+// columns of a row group on the threads of a WorkerPool; the bytes do not
+// depend on them.
 class ParquetWriter final : public RowSink {
  public:
   using Facts = std::vector<std::pair<std::string, std::string>>;
 
-  // `facts` about the recording, as keys and values, become the file's
-  // key-value metadata. The pool and the budget must outlive the writer.
-  // Memory, and the work of encoding, are charged to the budget; no row is
-  // skipped.
+  // `facts` are keys and values that describe the recording. They become the
+  // file's key-value metadata. The pool and the budget must outlive the writer.
+  // Charges memory, and the work of encoding, to the budget; skips no row.
   ParquetWriter(std::unique_ptr<Output> out, WorkerPool& workers,
                 Budget& budget, const Facts& facts);
 
@@ -36,8 +35,8 @@ class ParquetWriter final : public RowSink {
   absl::Status AddRow(absl::Span<const Cell> cells) override;
   absl::Status Close() override;
 
-  // A row group ends after so many rows, or when its cells take so many bytes
-  // of memory.
+  // A row group is written when it has kMaxRows rows, or when its cells take
+  // kMaxBytes bytes of memory.
   static constexpr size_t kMaxRows = 1 << 17;
   static constexpr size_t kMaxBytes = 32 << 20;
 

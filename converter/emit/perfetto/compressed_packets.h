@@ -14,19 +14,18 @@
 namespace perf2x {
 
 // Compresses the packets of a Perfetto trace and forwards them to another
-// output, as packets with the field compressed_packets. Packets are compressed
-// together once there are 256 KiB of them. The same calls give the same bytes.
-// Not thread-safe.
+// output, as packets with the field compressed_packets. Compresses packets
+// together once there are 256 KiB of them. Not thread-safe.
 class CompressedPackets final : public Output {
  public:
-  // Forwards to `to`. With `on_thread`, compresses and writes on a thread of
-  // its own.
+  // Forwards to `to`. If `on_thread` is set, compresses and writes on a thread
+  // of its own; the bytes are the same.
   CompressedPackets(std::unique_ptr<Output> to, bool on_thread);
 
-  // `packets` must be one or several whole packets. Buffers them; returns the
-  // errors of compressing and of `to`, which may be those of earlier packets.
+  // Buffers packets. `packets` must be one or several whole packets. Returns
+  // the errors of compressing and of `to`, maybe from earlier packets.
   absl::Status Write(absl::string_view packets) override;
-  // Compresses the rest, waits for the thread and closes `to`.
+  // Compresses the buffered packets, waits for the thread and closes `to`.
   absl::Status Close() override;
 
  private:

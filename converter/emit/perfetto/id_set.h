@@ -8,8 +8,8 @@
 
 namespace perf2x {
 
-// A set of ids. Its memory is at most in proportion to their number, and less
-// if they are dense. Not thread-safe.
+// A set of ids. Memory grows with their number; dense ids take less. Not
+// thread-safe.
 class IdSet {
  public:
   bool Contains(uint32_t id) const {

@@ -12,9 +12,10 @@
 
 namespace perf2x {
 
-// Writes counts: one counter track for each event and thread or CPU. The track
-// has the value of a count for the whole interval in which it was counted, and
-// 0 between such intervals. Charges nothing to the budget. Not thread-safe.
+// Writes counts on counter tracks, one for each combination of event, thread
+// and CPU. The track has the value of a count for the whole interval of the
+// count, and 0 between intervals. Charges nothing to the budget. Not
+// thread-safe.
 class PerfettoCounters {
  public:
   // All must outlive this.
@@ -23,8 +24,8 @@ class PerfettoCounters {
       : tables_(tables), threads_(threads), events_(events) {}
 
   // `counter.time` must be present. `start` is the time of the trace's first
-  // event: the first count of a track begins there if Counter::since is absent,
-  // and not before.
+  // event. No count begins before `start`; the first count of a track begins
+  // there if Counter::since is absent.
   void OnCounter(const Counter& counter, uint64_t start);
   // Ends each track: its value is 0 from the end of its last count on. To be
   // called once, last.

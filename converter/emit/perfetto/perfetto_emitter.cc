@@ -59,10 +59,10 @@ void PerfettoEmitter::WriteSystem() {
   packets_.End();
 }
 
-void PerfettoEmitter::Saw(uint64_t time) {
+void PerfettoEmitter::NoteTime(uint64_t time) {
   threads_.WriteNames();
   if (!start_.has_value()) start_ = time;
-  packets_.Saw(time);
+  packets_.NoteTime(time);
 }
 
 PerfettoEmitter::EventState& PerfettoEmitter::StateOf(EventId id) {
@@ -92,7 +92,7 @@ absl::Status PerfettoEmitter::OnSample(const Sample& sample) {
   const TrackId track = threads_.TrackOf(sample.thread, sample.time);
   EventState& state = StateOf(sample.event);
   const uint64_t time = TimeOf(sample, track, state);
-  if (sample.time.has_value()) Saw(time);
+  if (sample.time.has_value()) NoteTime(time);
   threads_.WriteNames();
   NoteCgroup(sample, track, time);
   const Event& event = tables_.events[sample.event];
@@ -160,7 +160,7 @@ absl::Status PerfettoEmitter::OnFork(const Fork& fork) {
   const TrackId child = threads_.TrackOf(fork.child, fork.time);
   threads_.SetParent(child, parent);
   if (!fork.time.has_value()) return absl::OkStatus();
-  Saw(*fork.time);
+  NoteTime(*fork.time);
   sched_->OnFork(child);
   const PerfettoThreads::Row& row = threads_.row(child);
   events_.Instant("fork", "task", threads_.ThreadUuid(parent), *fork.time,
@@ -171,7 +171,7 @@ absl::Status PerfettoEmitter::OnFork(const Fork& fork) {
 absl::Status PerfettoEmitter::OnExec(const Exec& exec) {
   const TrackId track = threads_.TrackOf(exec.thread, exec.time);
   if (!exec.time.has_value()) return absl::OkStatus();
-  Saw(*exec.time);
+  NoteTime(*exec.time);
   events_.Instant("exec", "task", threads_.ThreadUuid(track), *exec.time,
                   ExecFields(threads_.name(track)));
   return packets_.MaybeFlush();
@@ -180,7 +180,7 @@ absl::Status PerfettoEmitter::OnExec(const Exec& exec) {
 absl::Status PerfettoEmitter::OnExit(const Exit& exit) {
   const TrackId track = threads_.TrackOf(exit.thread, exit.time);
   if (!exit.time.has_value()) return absl::OkStatus();
-  Saw(*exit.time);
+  NoteTime(*exit.time);
   sched_->OnExit(track, *exit.time);
   events_.Instant("exit", "task", threads_.ThreadUuid(track), *exit.time, {});
   return packets_.MaybeFlush();
@@ -189,9 +189,9 @@ absl::Status PerfettoEmitter::OnExit(const Exit& exit) {
 absl::Status PerfettoEmitter::OnSwitch(const Switch& event) {
   const TrackId track = threads_.TrackOf(event.thread, event.time);
   if (!event.time.has_value()) return absl::OkStatus();
-  Saw(*event.time);
+  NoteTime(*event.time);
   if (event.after_gap) sched_->OnLost(event.cpu);
-  if (event.cpu < 0) ftrace_.LeaveOutWithoutCpu();
+  if (event.cpu < 0) ftrace_.CountSkippedWithoutCpu();
   sched_->OnSwitch(track, event, /*blocked_in=*/"");
   memory_.Set(sched_->memory());
   return packets_.MaybeFlush();
@@ -204,7 +204,7 @@ absl::Status PerfettoEmitter::OnWakeup(const Wakeup& event) {
   if (event.waker != kNoId) {
     waker = threads_.row(threads_.TrackOf(event.waker, event.time)).tid;
   }
-  Saw(*event.time);
+  NoteTime(*event.time);
   sched_->OnWakeup(woken, event);
   ftrace_.Waking(event.cpu, *event.time, waker,
                  {threads_.row(woken).tid, threads_.name(woken)},
@@ -214,15 +214,15 @@ absl::Status PerfettoEmitter::OnWakeup(const Wakeup& event) {
 
 absl::Status PerfettoEmitter::OnCounter(const Counter& counter) {
   if (!counter.time.has_value()) return absl::OkStatus();
-  Saw(counter.since.value_or(*counter.time));
-  packets_.Saw(*counter.time);
+  NoteTime(counter.since.value_or(*counter.time));
+  packets_.NoteTime(*counter.time);
   counters_.OnCounter(counter, *start_);
   return packets_.MaybeFlush();
 }
 
 absl::Status PerfettoEmitter::OnLost(const Lost& lost) {
   if (lost.time.has_value()) {
-    Saw(*lost.time);
+    NoteTime(*lost.time);
     losses_.OnLost(lost);
     if (!lost.samples) {
       sched_->OnLost(lost.cpu);
@@ -235,14 +235,14 @@ absl::Status PerfettoEmitter::OnLost(const Lost& lost) {
 
 absl::Status PerfettoEmitter::OnAuxGap(const AuxGap& gap) {
   if (!gap.time.has_value()) return absl::OkStatus();
-  Saw(*gap.time);
+  NoteTime(*gap.time);
   losses_.OnAuxGap(gap);
   return packets_.MaybeFlush();
 }
 
 absl::Status PerfettoEmitter::OnThrottle(const Throttle& throttle) {
   if (!throttle.time.has_value()) return absl::OkStatus();
-  Saw(*throttle.time);
+  NoteTime(*throttle.time);
   losses_.OnThrottle(throttle);
   return packets_.MaybeFlush();
 }

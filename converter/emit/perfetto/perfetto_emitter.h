@@ -30,7 +30,8 @@ namespace perf2x {
 // events.
 class PerfettoEmitter final : public Emitter {
  public:
-  // The objects that `context` refers to must outlive the emitter.
+  // The objects that `context` refers to must outlive the emitter. Finish
+  // closes `output`.
   PerfettoEmitter(const EmitterContext& context,
                   std::unique_ptr<Output> output);
 
@@ -66,7 +67,7 @@ class PerfettoEmitter final : public Emitter {
   void NoteCgroup(const Sample& sample, TrackId track, uint64_t time);
   void ShowTracepoint(const Sample& sample, TrackId track, uint64_t time);
   void Measurements(const Sample& sample, TrackId track, uint64_t time);
-  void Saw(uint64_t time);
+  void NoteTime(uint64_t time);
   void WriteSystem();
   void WriteAttributes(const TraceSummary& summary);
 

@@ -57,7 +57,7 @@ void WriteValue(int number, const Field& field, ProtoWriter& to,
 PerfettoFtrace::Cpu* PerfettoFtrace::CpuOf(int32_t cpu) {
   if (cpu >= 0 && cpu < kMaxCpus) return &cpus_[cpu];
   if (cpu < 0) {
-    LeaveOutWithoutCpu();
+    CountSkippedWithoutCpu();
   } else if (diagnostics_ != nullptr) {
     diagnostics_->Add(Diagnostics::Severity::kSkipped,
                       "event of a CPU above 1023, for which a Perfetto trace "
@@ -66,7 +66,7 @@ PerfettoFtrace::Cpu* PerfettoFtrace::CpuOf(int32_t cpu) {
   return nullptr;
 }
 
-void PerfettoFtrace::LeaveOutWithoutCpu() {
+void PerfettoFtrace::CountSkippedWithoutCpu() {
   if (diagnostics_ != nullptr) {
     diagnostics_->Add(Diagnostics::Severity::kSkipped,
                       "switch or wake-up without a CPU, for which a Perfetto "
@@ -75,7 +75,7 @@ void PerfettoFtrace::LeaveOutWithoutCpu() {
 }
 
 size_t PerfettoFtrace::OpenEvent(Bundle& bundle, uint64_t time, int32_t tid) {
-  packets_.Saw(time);
+  packets_.NoteTime(time);
   const size_t event =
       bundle.events.Open(protos::FtraceEventBundle::kEventFieldNumber);
   bundle.events.Uint(protos::FtraceEvent::kTimestampFieldNumber,
@@ -121,7 +121,7 @@ void PerfettoFtrace::Switch(int32_t cpu, uint64_t time, uint64_t previous_state,
     on->has_switched = true;
     FirstSwitch(bundle, time, next);
   } else {
-    packets_.Saw(time);
+    packets_.NoteTime(time);
     const uint64_t since = bundle.times.size() == 0 ? 0 : bundle.latest;
     bundle.times.Varint(time - since);
     bundle.latest = time;

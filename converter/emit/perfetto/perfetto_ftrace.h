@@ -17,9 +17,9 @@
 namespace perf2x {
 
 // Writes the kernel's events as ftrace bundles (FtraceEventBundle), each of one
-// CPU. An event whose CPU is negative or not below kMaxCpus is skipped and
-// counted in the diagnostics. Charges memory to the budget; does not check it.
-// Not thread-safe.
+// CPU. Skips events whose CPU is negative or not below kMaxCpus, and counts
+// them in the diagnostics. Charges memory to the budget; does not check it. Not
+// thread-safe.
 class PerfettoFtrace {
  public:
   // Readers refuse traces with CPUs of this number or above.
@@ -36,13 +36,13 @@ class PerfettoFtrace {
                  Diagnostics* diagnostics)
       : packets_(packets), memory_(budget), diagnostics_(diagnostics) {}
 
-  // Writes that a CPU began to run `next`. The thread that it ran before has
-  // the state `previous_state`, in the kernel's bits (see TaskStateBits). The
-  // times for one CPU must not descend.
+  // Writes that a CPU began to run `next`. `previous_state` is the state of the
+  // thread that the CPU ran before (see TaskStateBits). The times for one CPU
+  // must not descend.
   void Switch(int32_t cpu, uint64_t time, uint64_t previous_state,
               const Task& next);
   // Writes that the thread with the tid `waker`, on `cpu`, made `woken`
-  // runnable. `target_cpu` is where it will run; -1: not known.
+  // runnable. `target_cpu` is the CPU on which `woken` will run; -1: not known.
   void Waking(int32_t cpu, uint64_t time, int32_t waker, const Task& woken,
               int32_t target_cpu);
   // Writes a sample of the tracepoint `name`, taken in the thread `tid`.
@@ -51,8 +51,8 @@ class PerfettoFtrace {
   void Tracepoint(const Sample& sample, int32_t tid, uint64_t time,
                   absl::string_view name);
   // Counts in the diagnostics a switch or wake-up that the caller skips because
-  // its CPU is not known.
-  void LeaveOutWithoutCpu();
+  // its CPU is not known. Writes nothing.
+  void CountSkippedWithoutCpu();
   // Marks the CPU's bundle: events were lost. Does nothing if `cpu` has no
   // events so far.
   void OnLost(int32_t cpu);

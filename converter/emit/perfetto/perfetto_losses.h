@@ -17,9 +17,10 @@
 namespace perf2x {
 
 // Writes the losses of a recording as track events: lost records and samples,
-// throttled events, gaps in AUX data. A loss is on the track of its CPU; if
-// that is not known, on its thread's; if neither is known, on the track
-// "Losses". Charges memory to the budget; does not check it. Not thread-safe.
+// throttled events, gaps in AUX data. A loss is on the track of its CPU. If the
+// CPU is not known, the loss is on the track of its thread. If neither is
+// known, it is on the track "Losses". Charges memory to the budget; does not
+// check it. Not thread-safe.
 class PerfettoLosses {
  public:
   // All must outlive this.
@@ -27,14 +28,14 @@ class PerfettoLosses {
                  PerfettoTrackEvents& events, Budget& budget)
       : tables_(tables), threads_(threads), events_(events), memory_(budget) {}
 
-  // The following require that the argument's `time` has a value.
+  // The `time` of `lost`, `gap` and `throttle` must be present.
   void OnLost(const Lost& lost);
   void OnAuxGap(const AuxGap& gap);
-  // Writes a slice when the throttling of an event on a CPU or in a thread
-  // ends. Ignores a begin if it has begun already, and an end without a begin.
+  // Writes a throttle as a slice when it ends. Ignores an end without a begin,
+  // and a second begin.
   void OnThrottle(const Throttle& throttle);
-  // Writes the slices of events that are still throttled, until `time`. To be
-  // called once, last.
+  // Writes the throttles that have not ended, until `time`. To be called once,
+  // last.
   void Finish(uint64_t time);
 
  private:

@@ -50,7 +50,7 @@ ProtoWriter& PerfettoPackets::Begin(uint32_t sequence,
     OpenPacket(sequence);
     return buffer_;
   }
-  Saw(*time);
+  NoteTime(*time);
   OpenPacket(sequence);
   buffer_.Uint(protos::TracePacket::kTimestampFieldNumber, PerfettoTime(*time));
   return buffer_;

@@ -32,28 +32,29 @@ inline uint64_t PerfettoTime(uint64_t time) {
   return std::min(time, kMax);
 }
 
-// Writes the packets of a Perfetto trace, buffered until MaybeFlush or Finish,
-// which return the errors of the output. The clock snapshot precedes the first
-// packet with a time. Times are ns on the recording's clock; those above the
-// largest int64 are cut to it. Not thread-safe.
+// Writes the packets of a Perfetto trace. Buffers them until MaybeFlush or
+// Finish, which return the errors of the output. Writes a clock snapshot before
+// the first packet with a time. Times are ns on the recording's clock, cut to
+// the largest int64. Not thread-safe.
 class PerfettoPackets {
  public:
   // `output` must outlive this.
   explicit PerfettoPackets(Output& output) : output_(output) {}
 
-  // Sets the clock of all times, from TraceInfo. To be called before the first
-  // Begin or Saw with a time.
+  // Sets the clock of all times, from TraceInfo. To be called before NoteTime,
+  // and before the first Begin with a time.
   void SetClock(const TraceInfo& info);
 
-  // Begins a packet. The caller adds its fields (of TracePacket) to the result
-  // and calls End before anything else of this object. The first packet of a
-  // sequence clears the sequence's state. Updates latest().
+  // Begins a packet. The caller adds fields of TracePacket to the result, and
+  // calls no function of this object before End. The first packet of a sequence
+  // clears the sequence's state. Updates latest().
   ProtoWriter& Begin(uint32_t sequence,
                      std::optional<uint64_t> time = std::nullopt);
   void End();
-  // Updates latest() for a time that is not passed to Begin. Must not be called
-  // while a packet is open.
-  void Saw(uint64_t time) {
+  // Updates latest() for a time that is not passed to Begin. Writes the clock
+  // snapshot if this is the first time. Must not be called between Begin and
+  // End.
+  void NoteTime(uint64_t time) {
     if (!has_clocks_) WriteClocks(PerfettoTime(time));
     latest_ = std::max(latest_, PerfettoTime(time));
   }
@@ -64,7 +65,8 @@ class PerfettoPackets {
   absl::Status MaybeFlush() {
     return buffer_.size() < kFlushSize ? absl::OkStatus() : Flush();
   }
-  // Writes all that is buffered. Does not close the output.
+  // Writes all buffered packets. Does not close the output. To be called once,
+  // last.
   absl::Status Finish() { return Flush(); }
 
  private:

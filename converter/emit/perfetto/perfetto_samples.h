@@ -19,10 +19,10 @@
 
 namespace perf2x {
 
-// Writes samples with their callstacks, those of each event on a sequence of
-// its own. Buffers some thousand, so that their stacks are symbolized together.
-// Skips no samples, but see PerfettoStacks for callstacks. The functions that
-// return a status return the errors of the output. Not thread-safe.
+// Writes samples with their callstacks. Each event has a packet sequence of its
+// own. Buffers some thousand samples and symbolizes their stacks together.
+// Skips no samples, but maybe their callstacks (see PerfettoStacks). Functions
+// that return a status return the errors of the output. Not thread-safe.
 class PerfettoSamples {
  public:
   // The objects in `context`, `packets` and `threads` must outlive this.
@@ -35,12 +35,12 @@ class PerfettoSamples {
         stacks_(context, packets),
         memory_(context.budget) {}
 
-  // `track` is the row of the sample's thread. Shows the sample at `time`;
-  // `sample.time` is not used.
+  // `track` is the row of the sample's thread. Shows the sample at `time`, not
+  // at `sample.time`, which may be absent.
   absl::Status OnSample(const Sample& sample, TrackId track, uint64_t time);
-  // Adds lost records or samples to the trace's statistics, as losses of the
-  // first event. Does nothing if the recording has no events. `lost.time` may
-  // be absent.
+  // Writes lost records or samples as losses of the first event, for the
+  // statistics of readers. Does nothing if the recording has no events.
+  // `lost.time` may be absent.
   absl::Status OnLost(const Lost& lost);
   // Returns the event's distinct name; valid as long as this.
   absl::string_view NameOf(EventId event) { return names_[event]; }

@@ -14,19 +14,18 @@
 
 namespace perf2x {
 
-// Returns a thread's state as the bits that the kernel `release`
-// ("6.1.0-13-amd64") has for it in prev_state of sched:sched_switch. `letters`
-// are the same state as text: "S", "D", "R+". Unknown letters and "R" have no
-// bit. A release that cannot be parsed counts as one before 4.8, as readers of
-// a trace assume if it does not name its kernel.
+// Returns a thread's state as bits, as in prev_state of sched:sched_switch.
+// `letters` are the state as text: "S", "D", "R+". "R" and unknown letters have
+// no bit. The bits depend on the kernel's `release` ("6.1.0-13-amd64"). A
+// release that cannot be parsed counts as one before 4.8: readers do the same.
 uint64_t TaskStateBits(absl::string_view letters, absl::string_view release);
 
 // Writes what CPUs ran, as context switches. A CPU is shown as idle while it is
 // not known what it ran. Not thread-safe.
 class PerfettoSched final : public SchedSink {
  public:
-  // `release` is that of the recorded kernel; empty: not known. The others must
-  // outlive this.
+  // `release` is the recorded kernel's; empty: not known. `threads` and
+  // `ftrace` must outlive this.
   PerfettoSched(std::string release, const PerfettoThreads& threads,
                 PerfettoFtrace& ftrace)
       : release_(std::move(release)), threads_(threads), ftrace_(ftrace) {}

@@ -63,9 +63,9 @@ PerfettoStacks::PerfettoStacks(const EmitterContext& context,
       workers_(context.pipeline.workers()),
       budget_(context.budget),
       packets_(packets),
-      left_out_("callstack", context.budget, context.diagnostics),
-      names_left_out_("long name of a function", context.budget,
-                      context.diagnostics),
+      skipped_stacks_("callstack", context.budget, context.diagnostics),
+      skipped_names_("long name of a function", context.budget,
+                     context.diagnostics),
       memory_(context.budget) {}
 
 absl::Status PerfettoStacks::Write(
@@ -124,7 +124,7 @@ void PerfettoStacks::WriteStack(EventId event, StackId stack,
   const bool is_tracepoint =
       tables_.events[event].kind == EventKind::kTracepoint;
   if (frames.empty() || (is_tracepoint && frames.size() == 1) ||
-      left_out_.Skips()) {
+      skipped_stacks_.Skips()) {
     sequence.none.Insert(stack);
     return;
   }
@@ -195,7 +195,7 @@ uint64_t PerfettoStacks::NameIid(Sequence& sequence, StringId name) {
   if (sequence.names.Contains(name)) return iid;
   const absl::string_view text = tables_.strings[name];
   if (text.size() >= kLongName) {
-    if (names_left_out_.Skips()) return 0;
+    if (skipped_names_.Skips()) return 0;
     budget_.Spend(Budget::kWork, text.size() / kBytesAStep);
   }
   sequence.names.Insert(name);

@@ -12,9 +12,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "converter/base/budget.h"
-#include "converter/emit/left_out.h"
 #include "converter/emit/perfetto/id_set.h"
 #include "converter/emit/perfetto/perfetto_packets.h"
+#include "converter/emit/skip_counter.h"
 #include "converter/emit/stack_tree.h"
 #include "converter/model/emitter.h"
 
@@ -22,25 +22,25 @@ namespace perf2x {
 
 // Writes the callstacks of samples, with their frames, functions and files, as
 // interned data of the events' sequences. Memory grows with the distinct stacks
-// of each event and is charged to the budget. Once that is exhausted, further
-// callstacks and function names of 1 KiB or more are skipped and counted; see
-// Report. Not thread-safe.
+// of each event and is charged to the budget. Once the budget is exhausted,
+// skips further callstacks, and function names of 1 KiB or more, and counts
+// both for Report. Not thread-safe.
 class PerfettoStacks {
  public:
   // The objects in `context` and `packets` must outlive this.
   PerfettoStacks(const EmitterContext& context, PerfettoPackets& packets);
 
-  // Returns true if a callstack was passed to Write for this event.
+  // Returns true if Write got this stack for this event.
   bool IsWritten(EventId event, StackId stack) const {
     return event < sequences_.size() && sequences_[event].seen.Contains(stack);
   }
-  // Writes the callstacks of `stacks`, which should be new for their events
-  // (see IsWritten). Symbolizes them together, which is much faster than one by
-  // one; stacks of one event should be adjacent. The events' sequences must
-  // have begun. Returns the errors of the output.
+  // Writes the callstacks of `stacks`, for which IsWritten should be false.
+  // Symbolizes them together, which is much faster than one by one. Stacks of
+  // one event should be adjacent, which gives fewer packets. The events'
+  // sequences must have begun. Returns the errors of the output.
   absl::Status Write(absl::Span<const std::pair<EventId, StackId>> stacks);
-  // Returns the id (callstack_iid) of a stack that was passed to Write for this
-  // event. 0 if it has none: it was skipped, or it is the single frame of a
+  // Returns the id (callstack_iid) of a stack. Requires that IsWritten is true.
+  // Returns 0 if the stack was skipped, or if it is the single frame of a
   // tracepoint that was recorded without a stack.
   uint64_t IidOf(EventId event, StackId stack) const {
     return sequences_[event].none.Contains(stack)
@@ -50,8 +50,8 @@ class PerfettoStacks {
   // Adds the numbers of skipped callstacks and names to the diagnostics. To be
   // called once, after the last Write.
   void Report() const {
-    left_out_.Report();
-    names_left_out_.Report();
+    skipped_stacks_.Report();
+    skipped_names_.Report();
   }
 
  private:
@@ -93,7 +93,7 @@ class PerfettoStacks {
   WorkerPool& workers_;
   Budget& budget_;
   PerfettoPackets& packets_;
-  LeftOut left_out_, names_left_out_;
+  SkipCounter skipped_stacks_, skipped_names_;
   Budget::Share memory_;
   std::vector<Sequence> sequences_;  // by event
   // The addresses of a function, or of one of its lines, share an entry:

@@ -37,9 +37,9 @@ class PerfettoThreads {
                   PerfettoTrackEvents& events)
       : tables_(tables), packets_(packets), events_(events) {}
 
-  // Returns the row of a thread; makes one on first use. If the row had another
-  // name before, gives it the thread's name and, if `time` is present, writes
-  // an instant "rename" there.
+  // Returns the row of a thread; makes it on first use. If the row had another
+  // name before, renames it. If `time` is present, also writes an instant
+  // "rename" at `time`.
   TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time = std::nullopt);
   // A new row invalidates the reference.
   const Row& row(TrackId track) const { return rows_[track]; }
@@ -52,15 +52,15 @@ class PerfettoThreads {
   // Returns the uuid of the track of the row's process. Writes the track's
   // descriptor on first use.
   uint64_t ProcessUuid(TrackId track);
-  // Notes that the process of `parent` forked that of `child`. Does nothing if
-  // these are the same process.
+  // Makes the process of `parent` the parent of the process of `child`. Does
+  // nothing if these are the same process.
   void SetParent(TrackId child, TrackId parent);
-  // Sets a thread's cgroup; writes an instant "cgroup" if it is another one
-  // than before.
+  // Sets a thread's cgroup, which is empty at first. Writes an instant "cgroup"
+  // if it changes.
   void SetCgroup(TrackId track, StringId path, uint64_t time);
-  // Writes the names and parents of rows that are new or changed. To be called
-  // before an event of such a row is written, and after SetParent for a new
-  // process: readers treat a process whose parent changes as another process.
+  // Writes the names and parents of new and changed rows. To be called before
+  // an event of such a row is written. For a new process, SetParent must come
+  // first: readers treat a process whose parent changes as another process.
   void WriteNames() {
     if (!new_names_.empty()) WriteProcessTree();
   }

@@ -18,10 +18,9 @@
 namespace perf2x {
 
 // Writes tracks and the instants, slices and values on them, all on the main
-// sequence of PerfettoPackets, which also returns errors. Times are ns on the
-// recording's clock. Names, categories and names of arguments are interned for
-// good; their memory is charged to the budget, which is not checked: nothing is
-// skipped. Not thread-safe.
+// sequence. PerfettoPackets returns the errors. Times are ns on the recording's
+// clock. Interns names, categories and names of arguments, and keeps them all.
+// Charges their memory to the budget; skips nothing. Not thread-safe.
 class PerfettoTrackEvents {
  public:
   // Both must outlive this.
@@ -30,7 +29,7 @@ class PerfettoTrackEvents {
 
   // Each of these writes the descriptor of a new track and returns its uuid,
   // which is never 0. A second call with the same arguments makes a second
-  // track. `parent` is the uuid of the track to show this one below; 0: none.
+  // track. The track is shown below the track with the uuid `parent`; 0: none.
   uint64_t AddProcess(int32_t pid);
   uint64_t AddThread(int32_t pid, int32_t tid);
   uint64_t AddTrack(absl::string_view name, uint64_t parent);
@@ -43,8 +42,8 @@ class PerfettoTrackEvents {
   // `end` must not be before `begin`. Slices of one track must not overlap.
   void Slice(absl::string_view name, absl::string_view category, uint64_t track,
              uint64_t begin, uint64_t end, Fields args);
-  // `track` must be from AddCounter. It has this value from `time` on, until
-  // the next one.
+  // `track` must be from AddCounter. It has this value from `time` until the
+  // time of its next value.
   void Value(uint64_t track, uint64_t time, double value);
 
  private:

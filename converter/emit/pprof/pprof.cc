@@ -162,7 +162,7 @@ absl::Status PprofEmitter::WriteSamples() {
                                    rows_.stacks(), finds_frames_on_thread(),
                                    all ? std::nullopt : std::optional(left));
   uint64_t skipped = 0;
-  output_->set_compresses_here(
+  output_->set_compress_on_caller(
       !pipeline_.has_thread(Pipeline::Edge::kCompressSamples));
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     rows_.Prefetch(stack + kRowsAhead);
@@ -185,7 +185,7 @@ absl::Status PprofEmitter::WriteSamples() {
       RETURN_IF_ERROR(WriteRows(begin, end));
     }
   }
-  output_->set_compresses_here(false);
+  output_->set_compress_on_caller(false);
   CountSkippedForBudget("sample of the profile", budget_.exhausted_name(),
                         skipped, diagnostics_);
   return absl::OkStatus();
@@ -252,7 +252,7 @@ void PprofEmitter::SetValueTypes(pb::Profile* to) {
     *to->add_sample_type() =
         ValueType(type.name, tables_.events[type.event].unit);
   }
-  const PprofValues::Type& type = of_events_->shown_first();
+  const PprofValues::Type& type = of_events_->default_type();
   const Event& event = tables_.events[type.event];
   to->set_default_sample_type(String(type.name));
   *to->mutable_period_type() = ValueType(type.name, event.unit);

@@ -10,10 +10,10 @@
 namespace perf2x {
 
 // Writes all functions of `tables`, a location for each frame, and the mappings
-// of the frames. All frames must be symbolized. The mapping of `main_file`
-// (kNoId: none) comes first, even if no frame lies in it, as pprof takes the
-// first mapping for that of the program. Strings are added to `strings`, which
-// the caller writes. Errors are the writer's.
+// of the frames. All frames must be symbolized. A mapping of `main_file`
+// (kNoId: none) comes first, even if no frame lies in it: pprof takes the first
+// mapping for the program's. Adds strings to `strings`, which the caller
+// writes. Returns the writer's errors.
 absl::Status WritePprofCode(DsoId main_file, TraceTables& tables,
                             UsedStrings& strings, PprofWriter& writer);
 

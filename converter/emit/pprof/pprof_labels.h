@@ -21,8 +21,7 @@
 namespace perf2x {
 
 // The labels of samples in a pprof profile. Stores each distinct set of labels
-// once, encoded. Memory grows with the sets and is charged to no budget; see
-// size(). Not thread-safe.
+// once, encoded. Charges no budget; see size(). Not thread-safe.
 class LabelSets {
  public:
   // Parses the list of the labels that samples get: "none", or names separated

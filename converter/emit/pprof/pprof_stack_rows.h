@@ -11,7 +11,7 @@
 
 namespace perf2x {
 
-// How far ahead a loop over all stacks calls SampleRows::Prefetch.
+// A loop over all stacks prefetches the rows of the stack kRowsAhead later.
 inline constexpr StackId kRowsAhead = 16;
 
 // The rows of one stack at a time, ordered by labels. Rows with the same
@@ -21,8 +21,8 @@ class StackRows {
   // `rows` must outlive this.
   explicit StackRows(SampleRows& rows) : rows_(rows) {}
 
-  // Replaces the loaded rows by those of `stack` that have samples. The stack
-  // must be below SampleRows::stacks().
+  // Loads the rows of `stack` that have samples, and drops all rows loaded
+  // before. The stack must be below SampleRows::stacks().
   void Load(StackId stack);
   // Returns the number of loaded rows.
   size_t size() const { return loaded_.size(); }
@@ -36,16 +36,16 @@ class StackRows {
   std::vector<uint32_t> loaded_;  // their indices
 };
 
-// Sums the rows of stacks that have the same frames. There are such stacks
-// where address spaces differ: of one process before and after it mapped
+// Sums the rows of stacks that have the same frames. Such stacks come from
+// different address spaces: of one process before and after it mapped
 // something, or of two processes that no label tells apart.
 //
-// Only rows whose labels go with several address spaces are looked at. Those
-// with the same frames, labels and event are added to the row of the first
-// stack; the counts of the others become 0. Returns, by stack, false if the
-// stack has lost all its rows in this way. All other stacks are true, even if
-// they never had a row. With `finds_frames_on_thread`, a thread of its own
-// finds the frames. To be called after SampleRows::Finish.
+// Looks only at rows whose labels had several address spaces. Adds rows of the
+// same frames, labels and event to the row of the first such stack; the counts
+// of the added rows become 0. Returns, by stack, false if a stack lost all its
+// rows in this way. Stacks that never had a row are true. With
+// `finds_frames_on_thread`, a thread of its own finds the frames. To be called
+// after SampleRows::Finish.
 std::vector<bool> SumEqualStacks(TraceTables& tables,
                                  bool finds_frames_on_thread, SampleRows& rows);
 

@@ -69,7 +69,7 @@ void PprofValues::AddSums(absl::Span<const Event> events) {
   }
 }
 
-const PprofValues::Type& PprofValues::shown_first() const {
+const PprofValues::Type& PprofValues::default_type() const {
   if (difference_.has_value()) return types_[0];
   const uint32_t sum = sum_of_[types_[0].event];
   return types_[sum == kNoId ? 0 : sum];

@@ -27,23 +27,23 @@ class PprofValues {
     std::string name;
     EventId event = 0;  // the event that has its unit and period
     // If set, there are two values: the number of samples, then the sum of
-    // periods. Else there is only the latter.
+    // periods. Else there is only the sum of periods.
     bool has_samples = true;
     size_t value = 0;  // index of the first value
   };
 
-  // `sampled` is true, by event, for events with samples; it may be shorter
-  // than `events`. Other events are not in types(): they would be noise in
-  // pprof's menu. If no event has samples, all but dummy events are.
+  // `sampled[event]` is true if the event has samples; `sampled` may be shorter
+  // than `events`. Events without samples are not in types(): they would be
+  // noise in pprof's menu. If no event has samples, types() has all but dummy
+  // events.
   PprofValues(const std::vector<Event>& events,
               const std::vector<bool>& sampled);
 
   // Returns the types, each with one or two values.
   const std::vector<Type>& types() const { return types_; }
-  // Returns the default type: the difference, if there is one; else the sum
-  // that includes the first event, or the first event. types() must not be
-  // empty.
-  const Type& shown_first() const;
+  // Returns the default type: the difference, else the sum that includes the
+  // first event in types(), else this event. types() must not be empty.
+  const Type& default_type() const;
   // Returns the number of values of all types.
   size_t size() const { return size_; }
   // Adds `count` samples of `event`, with the sum `period` of their periods, to

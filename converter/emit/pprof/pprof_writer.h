@@ -17,9 +17,9 @@
 namespace perf2x {
 
 // Serializes a pprof Profile field by field, without building the message.
-// Elements of a repeated field keep the order of the calls; the order of
-// different fields has no meaning. Not thread-safe; errors are the output's,
-// and a later call may return them.
+// Elements of a repeated field keep the order of the calls. Different fields
+// may come in any order. Not thread-safe. Returns the output's errors, maybe
+// from a later call.
 class PprofWriter {
  public:
   // `output` must outlive the writer. Bytes are buffered until Flush.
@@ -36,14 +36,14 @@ class PprofWriter {
   // indexes.
   absl::Status Function(uint64_t id, int64_t name, int64_t system_name,
                         int64_t file, uint32_t start_line);
-  // Writes a location. `mapping` is the id of its mapping; `lines` are
-  // innermost first. The id of a function is its FunctionId plus one.
+  // Writes a location. `mapping` is the id of its mapping. `lines` are
+  // innermost first; the id of a line's function is its FunctionId plus one.
   absl::Status Location(uint64_t id, uint64_t mapping, uint64_t address,
                         absl::Span<const Line> lines);
   // Writes `m` as an element of the repeated field `number` of Profile.
   absl::Status Message(int number, const google::protobuf::MessageLite& m);
-  // Writes the next string of string_table, as AsPlainText escapes it. The
-  // first one must be empty.
+  // Appends a string to string_table, converted with AsPlainText. The first
+  // string must be empty.
   absl::Status String(absl::string_view s);
   // Writes the fields that `m`, a Profile, has set.
   absl::Status Fields(const google::protobuf::MessageLite& m);

@@ -13,8 +13,8 @@
 #include "converter/emit/emitters.h"
 #include "converter/emit/event_names.h"
 #include "converter/emit/json_column.h"
-#include "converter/emit/left_out.h"
 #include "converter/emit/number_log.h"
+#include "converter/emit/skip_counter.h"
 #include "converter/emit/used_stacks.h"
 
 namespace perf2x {
@@ -257,7 +257,7 @@ class SpeedscopeEmitter final : public Emitter {
   std::vector<Profile> profiles_;
   absl::flat_hash_map<std::tuple<int32_t, int32_t, EventId>, size_t> ids_;
   Budget::Share memory_;  // of the profiles
-  LeftOut kept_, written_;
+  SkipCounter kept_, written_;
 };
 
 absl::StatusOr<std::unique_ptr<Emitter>> MakeSpeedscope(

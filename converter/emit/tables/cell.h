@@ -31,7 +31,7 @@ struct Column {
     kReal,
     kText,
     kJson,   // a JSON object, as text
-    kPath,   // a call path: its number or its names, as the format chooses
+    kPath,   // a call path: the format writes its number or its names
     kSites,  // a list of numbers of call sites
   };
   absl::string_view name;
@@ -100,14 +100,14 @@ class Cell {
 
   Kind kind() const { return kind_; }
 
-  // The following require a cell of the kind that they are about.
+  // The following require a cell of a matching kind.
 
-  // Of kNumber, kSigned (as two's complement), kHex; of kPath, the path's
-  // number.
+  // For kNumber, kHex, kSigned (as two's complement) and kPath (the path's
+  // number).
   uint64_t number() const { return number_; }
-  // Of kShare, kReal.
+  // For kShare and kReal.
   double real() const { return std::bit_cast<double>(number_); }
-  // Of kText; kNoId: the text has no key.
+  // For kText; kNoId: the text has no key.
   uint32_t key() const { return static_cast<uint32_t>(number_); }
   absl::string_view text() const {
     return {static_cast<const char*>(data_), size_};
@@ -130,8 +130,8 @@ class Cell {
   size_t size_ = 0;
 };
 
-// Writes the rows of one table in one format. Not thread-safe. Errors are those
-// of the output; a later call may return them.
+// Writes the rows of one table in one format. Not thread-safe. Returns the
+// output's errors, maybe from a later call.
 class RowSink {
  public:
   virtual ~RowSink() = default;
@@ -140,7 +140,7 @@ class RowSink {
   virtual void SetColumns(absl::Span<const Column> columns) = 0;
   // Adds a row; `cells` has one cell for each column.
   virtual absl::Status AddRow(absl::Span<const Cell> cells) = 0;
-  // Writes what is buffered and closes the output. Called once, last.
+  // Writes buffered rows and closes the output. Called once, last.
   virtual absl::Status Close() = 0;
 };
 
@@ -159,8 +159,8 @@ std::vector<Column> ColumnsOf(const ColumnOf<Row> (&columns)[kColumns]) {
   return out;
 }
 
-// Sets the first kColumns elements of `*cells`, which must have as many, to the
-// cells of `row`.
+// Sets the first kColumns elements of `*cells` to the cells of `row`. `*cells`
+// must have at least kColumns elements.
 template <class Row, size_t kColumns>
 void ReadCells(const ColumnOf<Row> (&columns)[kColumns], const Row& row,
                std::vector<Cell>* cells) {

@@ -16,15 +16,15 @@ namespace perf2x {
 
 // Numbers the distinct call paths of stacks, and the distinct call sites in
 // them, each from 0 in order of appearance. Stacks of different processes with
-// the same frames have the same path. Keeps all paths, so memory grows with
-// them; it is charged to the budget, but nothing is skipped. Not thread-safe.
+// the same frames have the same path. Keeps all paths: charges memory to the
+// budget, but skips nothing. Not thread-safe.
 class PathNumbers {
  public:
-  // The call path of a sample, as tables get it.
+  // The call path of a sample.
   struct Path {
-    uint32_t number = 0;  // 0 for formats without numbers of paths
-    // From PathOf, the leaf alone: SitesOf has all. For formats without
-    // numbers, the whole path, leaf first. Never empty.
+    uint32_t number = 0;  // 0 in formats without numbers of paths
+    // In formats with numbers, only the leaf; SitesOf has the whole path. In
+    // formats without numbers, the whole path, leaf first.
     absl::Span<const CallSite> sites;
   };
 
@@ -32,8 +32,8 @@ class PathNumbers {
   PathNumbers(TraceTables& tables, Budget& budget)
       : tables_(tables), memory_(budget) {}
 
-  // Returns the path of a stack. Symbolizes its frames. Valid until the next
-  // call.
+  // Returns the path of a stack, with the leaf as its only site. Symbolizes the
+  // stack's frames. Valid until the next call.
   Path PathOf(StackId stack);
 
   // Returns the number of distinct paths so far.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/cpu_mode_name.h"
 #include "converter/emit/event_names.h"
-#include "converter/emit/left_out.h"
+#include "converter/emit/skip_counter.h"
 #include "converter/emit/tables/table.h"
 #include "converter/model/sample_field.h"
 #include "converter/model/tag_fields.h"
@@ -103,7 +103,8 @@ class SamplesTable final : public Table {
   SamplesTable(const TableContext& context, std::unique_ptr<RowSink> sink)
       : tables_(context.tables),
         wall_clock_offset_(context.info.wall_clock_offset),
-        left_out_("row of table samples", context.budget, context.diagnostics),
+        skip_counter_("row of table samples", context.budget,
+                      context.diagnostics),
         sink_(std::move(sink)),
         event_names_(tables_.events) {
     std::vector<Column> columns = ColumnsOf(kSampleColumns);
@@ -118,7 +119,7 @@ class SamplesTable final : public Table {
 
   absl::Status OnSample(const Sample& sample,
                         const PathNumbers::Path& path) override {
-    if (left_out_.Skips()) return absl::OkStatus();
+    if (skip_counter_.Skips()) return absl::OkStatus();
     const CallSite& leaf = path.sites.front();
     const Frame& frame = tables_.frames()[leaf.frame];
     ReadCells(kSampleColumns,
@@ -148,14 +149,14 @@ class SamplesTable final : public Table {
   }
 
   absl::Status Finish(const TraceSummary&) override {
-    left_out_.Report();
+    skip_counter_.Report();
     return sink_->Close();
   }
 
  private:
   TraceTables& tables_;
   const std::optional<int64_t> wall_clock_offset_;
-  LeftOut left_out_;
+  SkipCounter skip_counter_;
   const std::unique_ptr<RowSink> sink_;
   EventNames event_names_;
   std::vector<Cell> cells_;

@@ -13,13 +13,13 @@
 
 namespace perf2x {
 
-// A table of a recording, whatever the format; docs/csv.md describes the
-// columns. Gets the events of a recording as an Emitter does, and owns the sink
-// of its rows, whose errors it returns. Not thread-safe.
+// A table of a recording, in any format; docs/csv.md describes the columns.
+// Gets the events of a recording as an Emitter does. Owns the sink of its rows
+// and returns the sink's errors. Not thread-safe.
 class Table {
  public:
   virtual ~Table() = default;
-  // The path has no sites unless TableInfo::stacks.
+  // The path may be used only if TableInfo::stacks is set.
   virtual absl::Status OnSample(const Sample&, const PathNumbers::Path&) {
     return absl::OkStatus();
   }
@@ -49,8 +49,8 @@ struct TableInfo {
   // What the table requests, see EmitterRequirements.
   bool records = false, fields = false, counters = false;
   bool stacks = false;  // OnSample uses the path
-  // If set, the table is about the numbers of paths and sites, so it is only
-  // for formats that have these.
+  // If set, the table needs numbers of paths and sites. Formats without such
+  // numbers do not offer it.
   bool numbers = false;
   // Returns a new table that writes to the sink, whose columns it sets.
   std::unique_ptr<Table> (*make)(const TableContext&,

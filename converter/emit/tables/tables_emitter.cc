@@ -123,10 +123,10 @@ class TablesEmitter final : public Emitter {
 }  // namespace
 
 std::unique_ptr<Emitter> MakeTablesEmitter(const EmitterContext& context,
-                                           std::vector<const TableInfo*> wanted,
+                                           std::vector<const TableInfo*> tables,
                                            std::unique_ptr<TableSinks> sinks,
                                            bool numbers) {
-  return std::make_unique<TablesEmitter>(context, std::move(wanted),
+  return std::make_unique<TablesEmitter>(context, std::move(tables),
                                          std::move(sinks), numbers);
 }
 

@@ -26,15 +26,15 @@ class TableSinks {
       const TableInfo& table, const TableContext& context) = 0;
 };
 
-// Returns an emitter that writes the tables `wanted` in one pass. What
-// `context` refers to must outlive it. `numbers` says whether call paths have
-// numbers, which TableInfo::numbers requires.
+// Returns an emitter that writes `tables` in one pass. The objects that
+// `context` refers to must outlive it. If `numbers` is set, call paths have
+// numbers; a table with TableInfo::numbers requires this.
 std::unique_ptr<Emitter> MakeTablesEmitter(const EmitterContext& context,
-                                           std::vector<const TableInfo*> wanted,
+                                           std::vector<const TableInfo*> tables,
                                            std::unique_ptr<TableSinks> sinks,
                                            bool numbers);
 
-// The tables that a format offers, and its options that choose from them:
+// The tables that a format offers, and the options that select some of them:
 // --tables LIST into a folder, --table NAME to one file. Cannot be copied or
 // moved, as options() points into it.
 class TableChoice {
@@ -42,15 +42,15 @@ class TableChoice {
   // Values by option name; must have "tables" and "table".
   using Options = std::map<std::string, std::string>;
 
-  // With `numbers`, also the tables of paths and sites (TableInfo::numbers).
+  // Offers tables with TableInfo::numbers only if `numbers` is set.
   explicit TableChoice(bool numbers);
   TableChoice(const TableChoice&) = delete;
   TableChoice& operator=(const TableChoice&) = delete;
 
   absl::Span<const EmitterOption> options() const { return options_; }
-  // Returns the tables that the options' values select, each once, in the order
-  // in which they are named. Fails with InvalidArgument if a name is not that
-  // of a table, or if both options are given.
+  // Returns the tables that the options select, each once, in the order of the
+  // options' list. Fails with InvalidArgument if the format offers no table of
+  // a name, or if both options are given.
   absl::StatusOr<std::vector<const TableInfo*>> Selected(
       const Options& options) const;
   // Returns the names of the files that the selected tables have in a folder:
@@ -58,8 +58,9 @@ class TableChoice {
   // Selected does.
   absl::StatusOr<std::vector<std::string>> Files(
       const Options& options, absl::string_view extension) const;
-  // Fails with InvalidArgument unless the options select one table that makes
-  // sense of several recordings. `format` is for the error.
+  // Fails with InvalidArgument unless the options select one file with the
+  // table "results" or "stat": only these can merge several recordings.
+  // `format` is for the error's message.
   static absl::Status CheckMerge(const Options& options,
                                  absl::string_view format);
   // Returns true if the options select one file.

@@ -19,37 +19,37 @@
 
 namespace perf2x {
 
-// The events of a recording. Only this class finds the event of a record, and
-// the offsets of the id and the time in a record. An event keeps its index;
-// references to events and attrs are valid until the next Observe() or
-// AddTraceEvent(). Not thread-safe.
+// The events of a recording. Finds the event of a record, and the offsets of
+// the id and the time in a record. An event keeps its index. References to
+// events and attrs are valid until the next Observe() or AddTraceEvent(). Not
+// thread-safe.
 class AttrTable {
  public:
   // `diagnostics` must outlive the table. It counts what is skipped: damaged
-  // records that Observe reads, events beyond kMaxEvents, ids beyond
-  // kMaxEventIds. It also counts names that are truncated.
+  // records, events beyond kMaxEvents, ids beyond kMaxEventIds. It also counts
+  // truncated names.
   explicit AttrTable(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
   // Reads records that describe events: HEADER_ATTR, HEADER_EVENT_TYPE,
   // HEADER_FEATURE, EVENT_UPDATE and simpleperf's EVENT_ID. Ignores all others.
-  // Call this with each record of the recording, in order, and before any other
-  // function is called with that record. Names in HEADER_EVENT_TYPE records are
-  // applied when the next record of another type comes.
+  // To be called with each record of the recording, in order, before any other
+  // function gets that record. Names in HEADER_EVENT_TYPE records are applied
+  // when the next record of another type comes.
   void Observe(const RawRecord& record) {
     if (record.type >= kRecordUserFirst || names_.has_new_event_types()) {
       Learn(record);
     }
   }
 
-  // Returns the recording's events, then those of AddTraceEvent().
+  // Returns the recording's events, then the events that AddTraceEvent() added.
   const std::vector<RecordedEvent>& events() const { return events_; }
-  // Returns the number of events() without those of AddTraceEvent().
+  // Returns the number of events() that AddTraceEvent() did not add.
   size_t recorded_events() const { return recorded_events_; }
   // Returns a number that changes whenever events() does.
   uint32_t version() const { return version_; }
   // Returns the indexes of the events that are new or changed since the last
-  // call, each once, in order of their first change. Additional ids are no
-  // change.
+  // call. Each comes once, in order of its first change. New ids of an event
+  // are no change.
   std::vector<uint32_t> TakeChanged();
 
   // Returns the index of the event that a record belongs to:
@@ -69,18 +69,18 @@ class AttrTable {
     return EventOfId(
         Load<uint64_t>(record.body.data() + sample_id_offset_, record.order));
   }
-  // Adds an event of a hardware trace: no record of the recording belongs to
-  // it, and it has no ids. Returns its index. Not subject to kMaxEvents. Events
-  // that the recording describes later are skipped, and counted.
+  // Adds an event of a hardware trace, without ids. Returns its index.
+  // EventOf() never returns it. Not subject to kMaxEvents. Events that the
+  // recording describes later are skipped, and counted.
   uint32_t AddTraceEvent(const EventAttr& attr, absl::string_view name);
 
   // See EventIds::EventOf.
   uint32_t EventOfId(uint64_t id) const { return ids_.EventOf(id); }
 
-  // Returns when the record happened, in ns of the recording's clock. Nullopt
-  // for records without a time: user records, and those that perf writes (with
-  // time 0) for threads and mappings from before the recording. Also nullopt
-  // for sums of off-CPU time.
+  // Returns when the record happened, in ns of the recording's clock. Returns
+  // nullopt for user records, and for records with time 0: perf writes these
+  // for threads and mappings from before the recording. Also nullopt for sums
+  // of off-CPU time.
   std::optional<uint64_t> TimeOf(const RawRecord& record) const {
     return ClockTime(SortTimeOf(record));
   }
@@ -118,13 +118,14 @@ class AttrTable {
     }
   }
 
-  // Returns the size of the sample_id trailer at the end of the body, in bytes:
-  // at most that of the body, 0 for samples and for records without a trailer.
+  // Returns the size of the sample_id trailer at the end of the body, in bytes,
+  // at most the size of the body. Returns 0 for samples and for records without
+  // a trailer.
   size_t TrailerSize(const RawRecord& record) const;
   // Returns the decoded trailer; a default SampleId for a record without one.
   SampleId TrailerOf(const RawRecord& record) const;
 
-  // Returns the attr to decode a record's body with: that of its event, or a
+  // Returns the attr to decode a record with: the attr of its event, or a
   // default EventAttr if EventOf() is kNoEvent.
   const EventAttr& AttrOf(const RawRecord& record) const;
 

@@ -15,7 +15,7 @@ namespace perf2x {
 
 // A BPF program that the kernel had loaded before or during the recording:
 // struct bpf_prog_info of include/uapi/linux/bpf.h, which perf stores in a
-// struct perf_bpil. Addresses are those of the compiled code in the kernel.
+// struct perf_bpil. Addresses are of the compiled code in the kernel.
 struct BpfProgram {
   struct Function {
     uint64_t address = 0;
@@ -33,7 +33,8 @@ struct BpfProgram {
   uint32_t btf_id = 0;  // 0: none
   std::string name;     // at most 16 bytes; may be empty
   std::string tag;      // 16 hexadecimal digits; empty if not recorded
-  // As compiled; the first is the program itself. Empty if not recorded.
+  // The functions as compiled; the first is the program itself. Empty if not
+  // recorded.
   std::vector<Function> functions;
   std::vector<Line> lines;  // of all functions, as recorded: not sorted
 };
@@ -49,8 +50,8 @@ struct BpfLine {
 // descriptions of BPF).
 struct BpfBtf {
   uint32_t id = 0;  // BpfProgram::btf_id
-  // names[i] is the offset in `strings` of the name of type i + 1, as type 0 is
-  // void; 0 if the type is no function.
+  // names[i] is the offset in `strings` of the name of type i + 1 (type 0 is
+  // void). It is 0 if the type is no function.
   std::vector<uint32_t> names;
   std::string strings;  // NUL-terminated strings; the first one is empty
 
@@ -59,20 +60,20 @@ struct BpfBtf {
   absl::string_view StringAt(uint32_t offset) const;
 };
 
-// Read the payload of the BPF_PROG_INFO and BPF_BTF features
-// (write_bpf_prog_info(), write_bpf_btf()), and append the programs or types to
-// the vector. Report the memory to `in` (FeatureReader::Keep). ReadBpfTypes
-// sorts the vector by id. Return false if the payload is damaged or too large
-// to keep; what was read so far stays.
+// Read the payload of the BPF_PROG_INFO or BPF_BTF feature
+// (write_bpf_prog_info(), write_bpf_btf()). Append the programs or types to the
+// vector; ReadBpfTypes then sorts it by id. Call in->Keep() for all that is
+// kept. Return false if the payload is damaged or too large to keep. What was
+// read so far stays.
 bool ReadBpfPrograms(FeatureReader* in, std::vector<BpfProgram>* programs);
 bool ReadBpfTypes(FeatureReader* in, std::vector<BpfBtf>* types);
 
-// Returns the name that perf and the kernel give functions[function], which
-// must exist: "bpf_prog_TAG_NAME". TAG is the function's tag, else the
-// program's. NAME is the function's name in `types`, cut to 511 bytes
-// (KSYM_NAME_LEN). If `types` has no name, NAME is the program's name if it has
-// a single function, and "F" if it has several. Without any NAME, returns
-// "bpf_prog_TAG". `types` must be sorted by id.
+// Returns the name that perf and the kernel give functions[function]:
+// "bpf_prog_TAG_NAME". Requires that `function` is in range. TAG is the
+// function's tag, else the program's. NAME is the function's name in `types`,
+// cut to 511 bytes (KSYM_NAME_LEN). If `types` has no name, NAME is the
+// program's name. If the program has several functions, NAME is "F" instead.
+// Without any NAME, returns "bpf_prog_TAG". `types` must be sorted by id.
 std::string BpfFunctionName(const BpfProgram& program, size_t function,
                             const std::vector<BpfBtf>& types);
 

@@ -21,9 +21,9 @@ struct BuildIdEntry {
 };
 
 // Calls `found` for each build id in a HEADER_BUILD_ID record or in a
-// HEADER_FEATURE record of feature BUILD_ID, in order. Returns false if the
-// record is damaged, after the build ids before the damage. Does nothing and
-// returns true for other records.
+// HEADER_FEATURE record of feature BUILD_ID, in order. If the record is
+// damaged, returns false after the build ids before the damage. Does nothing
+// and returns true for other records.
 bool ForEachBuildId(const RawRecord& record,
                     absl::FunctionRef<void(const BuildIdEntry&)> found);
 

@@ -8,7 +8,7 @@
 
 namespace perf2x {
 
-// Decodes a record of any type and passes its fields to `sink`, then those of
+// Decodes a record of any type. Passes its fields to `sink`, then the fields of
 // its sample_id trailer. The body of a record of unknown type is one field,
 // "data". Requires that `attrs` has observed the record. Returns false, and
 // passes no field, if the record is too short for its fields.

@@ -10,7 +10,7 @@
 
 namespace perf2x {
 
-// The most ids that are kept, of all events together; see kMaxEvents.
+// The most ids that are kept, of all events together.
 inline constexpr size_t kMaxEventIds = 1 << 19;
 
 // Maps the ids that records carry to the events of a recording: an event has an
@@ -22,14 +22,14 @@ class EventIds {
   void AddEvent();
 
   enum class Added { kNew, kKnown, kTooMany };
-  // Adds an id of `event`, which AddEvent() must have added. Adds nothing and
-  // returns kKnown if any event has the id already, or kTooMany if kMaxEventIds
-  // are kept.
+  // Adds an id of `event`, which AddEvent() must have added. If any event has
+  // the id already, adds nothing and returns kKnown. If kMaxEventIds are kept,
+  // adds nothing and returns kTooMany.
   Added Add(uint64_t id, uint32_t event);
 
   // Returns the event that has `id`; kNoEvent if none does. If exactly one
-  // event has no ids, id 0 stands for it: the kernel gives no ids to events
-  // that perf counts itself (PMUs tool, hwmon and drm).
+  // event has no ids, returns it for id 0. Events that perf counts itself (PMUs
+  // tool, hwmon and drm) have no ids.
   uint32_t EventOf(uint64_t id) const {
     const auto it = by_id_.find(id);
     if (it != by_id_.end()) return it->second;

@@ -8,8 +8,8 @@
 
 namespace perf2x {
 
-// Returns the kind of an event, by its attr and, for kinds with the same attr,
-// by perf's name of the event.
+// Returns the kind of an event by its attr. Kinds with the same attr are told
+// apart by `name`, perf's name of the event.
 EventKind EventKindOf(const EventAttr& attr, absl::string_view name);
 
 }  // namespace perf2x

@@ -11,27 +11,26 @@
 namespace perf2x {
 
 // Returns the name that perf derives from the attr of an event without a
-// recorded name: "cycles:u", "L1-dcache-load-misses". `pmus` has the names of
-// the recording machine's PMUs, as far as known, by type. Never empty. Raw
-// events ("raw 0x533079") and those of dynamic PMUs ("uncore_imc/config=0x1/",
-// "pmu_12/config=0x1/") get no modifiers, so that events which differ only in
-// these have the same name. Rules: evsel__name(), evsel__add_modifiers() in
-// tools/perf/util/evsel.c.
+// recorded name: "cycles:u", "L1-dcache-load-misses". `pmus` maps types of the
+// recording machine's PMUs to names, as far as known. Never returns an empty
+// name. Raw events ("raw 0x533079") and events of dynamic PMUs
+// ("uncore_imc/config=0x1/", "pmu_12/config=0x1/") get no modifiers. So events
+// that differ only in modifiers have the same name. Rules: evsel__name(),
+// evsel__add_modifiers() in tools/perf/util/evsel.c.
 std::string EventNameOf(const EventAttr& attr,
                         const absl::flat_hash_map<uint32_t, std::string>& pmus);
 
-// Returns the type of the PMU that counts an event if perf names that PMU: a
-// dynamic PMU, or one kind of core of a hybrid machine (PERF_PMU_TYPE_SHIFT).
-// Returns 0 for other events.
+// Returns the type of an event's PMU, if that is a dynamic PMU or one kind of
+// core of a hybrid machine. Returns 0 for other events.
 uint32_t PmuTypeOf(const EventAttr& attr);
 
-// Returns the name of the PMU with this type if perf itself implements it, so
-// that PMU_MAPPINGS may lack it: "tool", "hwmon" or "drm". Empty for PMUs of
-// the kernel. The types are in tools/perf/util/pmu.h.
+// Returns the name of the PMU with this type if perf itself implements it:
+// "tool", "hwmon" or "drm". PMU_MAPPINGS may lack these. Empty for PMUs of the
+// kernel. The types are in tools/perf/util/pmu.h.
 absl::string_view OwnPmuName(uint32_t type);
 
-// Returns an event's name with its PMU before it, for events of the same name
-// on two PMUs: "cycles:P" becomes "cpu_core/cycles/P". A name that starts with
+// Returns an event's name with its PMU: "cycles:P" becomes "cpu_core/cycles/P".
+// Tells apart events of the same name on two PMUs. A name that starts with
 // `pmu` stays as it is. Follows evsel__uniquify_counter() in
 // tools/perf/util/evsel.c.
 std::string WithPmu(absl::string_view pmu, absl::string_view name);

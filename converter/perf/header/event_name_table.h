@@ -26,17 +26,16 @@ std::vector<EventDescription> ReadEventDesc(const RawRecord& record,
                                             Diagnostics* diagnostics);
 
 // The names that a recording has for its PMUs and for the configs of events.
-// Also keeps the events of each PMU and config, so that a name that comes late
-// is applied to these alone. The first name of a PMU or config counts. Ignores
-// names beyond kMaxEvents PMUs or configs. Not thread-safe.
+// Also knows which events each name is for. The first name of a PMU or config
+// counts. Ignores names beyond kMaxEvents PMUs or configs. Not thread-safe.
 class EventNameTable {
  public:
   // Adds the event of index `event`, so that later names apply to it.
   void AddEvent(uint32_t event, const EventAttr& attr);
 
-  // Reads a HEADER_FEATURE record of PMU_MAPPINGS. Returns the events of PMUs
-  // that had no name before; an event may occur twice. Truncates names that are
-  // too long, and counts them. Ends silently where the record is damaged.
+  // Reads a HEADER_FEATURE record of PMU_MAPPINGS. Returns the events of newly
+  // named PMUs; an event may occur twice. Truncates names that are too long,
+  // and counts them. Stops at damage without counting it.
   std::vector<uint32_t> AddPmuMappings(const RawRecord& record,
                                        Diagnostics* diagnostics);
   // Reads a HEADER_EVENT_TYPE record, which names a config. Skips a damaged
@@ -46,11 +45,11 @@ class EventNameTable {
   // TakeNewlyNamed(). HEADER_EVENT_TYPE records come in lists: call
   // TakeNewlyNamed() after the last one.
   bool has_new_event_types() const { return !new_event_types_.empty(); }
-  // Returns the events whose configs were named since the last call.
+  // Returns the events whose configs AddEventType() named since the last call.
   std::vector<uint32_t> TakeNewlyNamed();
 
-  // Returns the name of the PMU that counts the event. Empty if perf does not
-  // name it (PmuTypeOf() is 0), or if its name is not known.
+  // Returns the name of the PMU that counts the event. Empty if PmuTypeOf() is
+  // 0, or if the name is not known.
   std::string PmuNameOf(const EventAttr& attr) const;
   // Returns the recorded name of the event's config, else EventNameOf(). Never
   // empty.

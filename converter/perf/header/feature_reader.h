@@ -10,18 +10,18 @@
 
 namespace perf2x {
 
-// Reads the data of a header feature, and bounds the memory of what is kept of
-// it: a small compressed recording may have features of any size.
+// Reads the data of a header feature. Bounds the memory of what the caller
+// keeps of it: a small compressed recording may have features of any size.
 class FeatureReader : public ByteReader {
  public:
-  // `*memory` is the number of bytes that are kept of all features so far, at
-  // most `max_memory`. It must outlive the reader, which adds to it.
+  // `*memory` is the number of bytes that are kept of all features so far. The
+  // reader adds to it, up to `max_memory`. It must outlive the reader.
   FeatureReader(absl::Span<const uint8_t> data, ByteOrder order,
                 uint64_t* memory, uint64_t max_memory)
       : ByteReader(data, order), memory_(memory), max_memory_(max_memory) {}
 
-  // Adds `bytes` to `*memory`, or makes the reader fail if that would exceed
-  // `max_memory`. To be called before so many bytes are kept.
+  // To be called before `bytes` bytes are kept. Adds them to `*memory`. If that
+  // would exceed `max_memory`, adds nothing and makes the reader fail.
   void Keep(uint64_t bytes) {
     if (*memory_ <= max_memory_ && bytes <= max_memory_ - *memory_) {
       *memory_ += bytes;

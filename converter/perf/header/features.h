@@ -86,8 +86,8 @@ struct CpuDomains {
 // TRACING_DATA (TracepointFormats), EVENT_DESC (AttrTable), BUILD_ID
 // (ForEachBuildId()) and files with their functions (ForEachRecordedFile()).
 struct HeaderFeatures {
-  // Numbers, below 256, of the features that have data or are mere flags; each
-  // once, in order of appearance.
+  // The numbers, below 256, of the recording's features, each once, in order of
+  // appearance. Empty features are omitted unless they are flags.
   std::vector<uint32_t> present;
 
   std::string hostname, os_release, perf_version, arch, cpu_description, cpu_id;
@@ -123,11 +123,11 @@ struct HeaderFeatures {
   // Returns the recorded machine as uname -m names it; empty if not known.
   std::string machine() const { return MachineName(arch, e_machine); }
 
-  // Reads a HEADER_FEATURE record; ignores all others. Of several records of a
-  // feature, the first counts. Returns false if the feature's data ends early,
-  // or if `memory` would exceed an eighth of the memory limit of `budget`; the
-  // fields read so far stay. Counts nothing; that is left to the caller. Spends
-  // nothing from `budget`.
+  // Reads a HEADER_FEATURE record. Ignores other records, and all but the first
+  // record of a feature. Returns false if the feature's data ends early, or if
+  // `memory` would exceed an eighth of the memory limit of `budget`. The fields
+  // read so far stay. The caller must count the damage. Spends nothing from
+  // `budget`.
   bool Observe(const RawRecord& record, Budget& budget);
 };
 

@@ -12,12 +12,12 @@
 
 namespace perf2x {
 
-// The size in bytes of a pipe stream's header. As many suffice to distinguish
-// files, pipe streams and other input.
+// The size of a pipe stream's header, in bytes. The first 16 bytes suffice to
+// tell files, pipe streams and other input apart.
 inline constexpr size_t kPipeHeaderSize = 16;
 
-// A part of a file, in bytes, as its header states it: not checked, but see
-// ReadFileHeader().
+// A part of a file, in bytes, as the header states it. ReadFileHeader() says
+// what is checked.
 struct FileSection {
   uint64_t offset = 0, size = 0;
 };
@@ -38,16 +38,16 @@ struct FileHeader {
   std::vector<uint32_t> features;  // ascending, the order of their sections
 };
 
-// Checks that `bytes`, at least the first 8 of the input, start with a magic
-// number of perf.data. Else fails with InvalidArgument, and quotes what they
-// start with.
+// Checks that `bytes`, the start of the input, begin with a magic number of
+// perf.data. Else fails with InvalidArgument, and quotes the first bytes.
+// Requires 8 bytes.
 absl::Status CheckMagic(absl::Span<const uint8_t> bytes);
 
 // Reads the header from `bytes`: a whole file, or at least the first 16 bytes
 // of a stream. Fails with InvalidArgument, and says which field is wrong.
-// Checks that the attr section lies in the file, that the data section begins
-// in it, and that `attr_size` is at least 80. Does not check the data section's
-// end, nor event_types.
+// Checks that the attr section lies in the file, and that the data section
+// begins in it. Checks that `attr_size` is at least 80. Does not check where
+// the data section ends, nor event_types.
 absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes);
 
 }  // namespace perf2x

@@ -11,14 +11,14 @@
 namespace perf2x {
 
 // Returns the recorded machine as uname -m names it ("x86_64", "aarch64").
-// `arch`, from HEADER_ARCH, is that name or, from perf 7 on, perf's own ("x86",
-// "arm64"; perf_env__arch() in tools/perf/util/env.c). A name that is not
-// perf's own is returned as it is.
+// `arch`, from HEADER_ARCH, is that name. From perf 7 on, it is perf's own name
+// ("x86", "arm64"; perf_env__arch() in tools/perf/util/env.c). A name that is
+// not perf's own is returned as it is.
 //
 // perf's own name is the same for 32 and 64 bits of x86, powerpc and sparc.
 // `e_machine` (EM_*, from E_MACHINE) tells them apart; without it, 64 bits are
 // assumed. If `arch` is empty, "none" or "unknown", `e_machine` alone is used.
-// Empty if that is missing too, or not known.
+// Returns an empty string if `e_machine` is missing, too, or not known.
 std::string MachineName(absl::string_view arch,
                         std::optional<uint32_t> e_machine);
 

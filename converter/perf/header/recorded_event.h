@@ -19,14 +19,14 @@ struct RecordedEvent {
   std::string pmu;   // empty where perf names none, or the name is not known
   std::string unit;  // of counter values, from EVENT_UPDATE; often empty
   double scale = 1;  // counter values times this are in `unit`
-  std::vector<uint64_t> ids;       // without those that an earlier event has
-  bool has_recorded_name = false;  // not derived from the attr
+  std::vector<uint64_t> ids;       // each id is in one event only, the first
+  bool has_recorded_name = false;  // else `name` is derived from the attr
   EventKind kind = EventKind::kSampled;
   SampleLayout layout;    // of its samples
   TrailerLayout trailer;  // of its other records
 
-  // Returns the period of samples that do not record one: that of the attr, or
-  // 1 if the attr has a frequency instead.
+  // Returns the period of samples that do not record one: the attr's period, or
+  // 1 if the attr has a frequency.
   uint64_t default_period() const {
     return attr.freq() ? 1 : attr.sample_period;
   }

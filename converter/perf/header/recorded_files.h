@@ -21,12 +21,12 @@ struct RecordedSymbol {
   absl::string_view name;  // as in the file's symbol table: mangled
 };
 
-// A file with code, and those of its functions that the recorder, simpleperf or
-// hiperf, wrote into the recording. Only ForEachRecordedFile() makes such
-// objects. They point into the record and are valid as long as its bytes.
+// A file with code, and some of its functions, as simpleperf or hiperf wrote
+// them into the recording. Only ForEachRecordedFile() makes such objects. They
+// point into the record and are valid as long as its bytes.
 struct RecordedFile {
-  // simpleperf's numbers: DsoType in its dso.h. The numbers of hiperf differ by
-  // its version; for its files, the type follows from the path.
+  // simpleperf's numbers: DsoType in its dso.h. For files of hiperf, the type
+  // follows from the path.
   enum Type : uint32_t {
     kKernel,
     kKernelModule,
@@ -37,17 +37,17 @@ struct RecordedFile {
   };
   absl::string_view path;
   uint32_t type = kOther;
-  // The address of a byte of the file's code, of the same kind as
-  // RecordedSymbol::address. Mostly the lowest one.
+  // The address of a byte of the file's code, mostly the first. Of the same
+  // kind as RecordedSymbol::address.
   uint64_t min_address = 0;
-  // Where that byte is: its offset in an ELF file, or from the start of a
-  // kernel module in memory. Absent if the recorder did not know or write it,
-  // as in old recordings and for DEX files.
+  // The offset of the byte at `min_address`, in the ELF file or from the start
+  // of a kernel module in memory. Absent if not recorded, as in old recordings
+  // and for DEX files.
   std::optional<uint64_t> min_address_offset;
   uint64_t symbol_count = 0;
 
-  // Calls `found` for each of the `symbol_count` symbols, as recorded: in no
-  // certain order.
+  // Calls `found` for each of the `symbol_count` symbols, in the order of the
+  // recording, which need not be sorted.
   void ForEachSymbol(
       absl::FunctionRef<void(const RecordedSymbol&)> found) const;
 
@@ -58,8 +58,8 @@ struct RecordedFile {
 };
 
 // Calls `found` for each file in a HEADER_FEATURE record of simpleperf's FILE
-// and FILE2 or hiperf's HIPERF_FILES_SYMBOL. Returns false if the record is
-// damaged, after the files before the damage. Does nothing and returns true for
+// and FILE2 or hiperf's HIPERF_FILES_SYMBOL. If the record is damaged, returns
+// false after the files before the damage. Does nothing and returns true for
 // other records. Layouts: ReadFileV1Feature() and ReadFileV2Feature() in
 // simpleperf/record_file_reader.cpp, ReadSymbolFileStructs() in hiperf's
 // perf_file_format.cpp.

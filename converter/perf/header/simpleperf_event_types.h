@@ -18,8 +18,8 @@ struct SimpleperfEventType {
   std::string name;
   uint32_t type = 0;
   uint64_t config = 0;
-  // Returns true if `attr` is one of this event. Any config fits "cs-etm",
-  // which stores its options there (GetEventNameByAttr() in simpleperf's
+  // Returns true if `attr` belongs to this event. The config of "cs-etm" is not
+  // compared: it stores options there (GetEventNameByAttr() in simpleperf's
   // event_attr.cpp).
   bool Describes(const EventAttr& attr) const {
     return attr.type == type && (attr.config == config || name == "cs-etm");
@@ -28,12 +28,13 @@ struct SimpleperfEventType {
 
 // Returns the event types in a HEADER_FEATURE record of META_INFO: the lines
 // "name,type,config" of its value "event_type_info". Ignores other lines, and
-// all after the first 256. Empty if there is no such value. Names that are too
-// long are truncated and counted.
+// all after the first 256. Returns none if the value is missing. Names that are
+// too long are truncated and counted.
 std::vector<SimpleperfEventType> ReadSimpleperfEventTypes(
     const RawRecord& record, Diagnostics* diagnostics);
 
-// Returns what simpleperf appends to the name of an event: ":u", ":k" or "".
+// Returns the modifier that simpleperf appends to the name of an event: ":u",
+// ":k" or "".
 absl::string_view SimpleperfModifierOf(const EventAttr& attr);
 
 }  // namespace perf2x

@@ -25,10 +25,10 @@ struct TracingDataSummary {
   std::vector<System> systems;
 };
 
-// Reads the data up to the last event format. Does not read the parts after it:
-// kallsyms, printk formats, command names. Returns false if the part that is
-// read is damaged or ends early. `*summary`, which must be empty, then has the
-// fields before the damage.
+// Reads the data up to the last event format. Does not read what follows:
+// kallsyms, printk formats, command names. `*summary` must be empty. If the
+// data is damaged or ends early, returns false, with the fields before the
+// damage in `*summary`.
 bool ReadTracingDataSummary(absl::Span<const uint8_t> data,
                             TracingDataSummary* summary);
 

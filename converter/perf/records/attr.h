@@ -10,8 +10,8 @@
 
 namespace perf2x {
 
-// struct perf_event_attr: the settings of one event. Fields that the writer's
-// version of the struct lacks are zero.
+// struct perf_event_attr: the settings of one event. Fields that the
+// recording's version of the struct lacks are zero.
 struct EventAttr {
   uint32_t type = 0;
   uint32_t size = 0;  // bytes on the wire
@@ -19,8 +19,8 @@ struct EventAttr {
   uint64_t sample_period = 0;  // or frequency, when `freq`
   uint64_t sample_type = 0;
   uint64_t read_format = 0;
-  // The flag word in the layout of a little-endian writer, whatever the byte
-  // order of the recording: bit n is the n-th flag of the kernel's struct.
+  // The flag word: bit n is the n-th flag of the kernel's struct, whatever the
+  // byte order of the recording.
   uint64_t flags = 0;
   uint32_t wakeup_events = 0;
   uint32_t bp_type = 0;
@@ -39,9 +39,8 @@ struct EventAttr {
   uint64_t config3 = 0;
   uint64_t config4 = 0;
 
-  // The fields as stored, of all versions. The visitor reads and writes the
-  // flag word in the recording's layout: DecodeAttr() and EncodeAttr() convert
-  // it from and to the layout above.
+  // The fields as stored, of all versions. Visitors see the flag word in the
+  // recording's layout: DecodeAttr() and EncodeAttr() convert it.
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v("type", r.type);
@@ -84,10 +83,11 @@ struct EventAttr {
 
 inline constexpr size_t kAttrSizeVer0 = 64;
 
-// Decodes the attr at the start of `bytes`. Its own size field says where it
-// ends; sizes below 64 count as 64. Fields after that end, or after the end of
-// `bytes`, become zero. Ignores fields that a newer writer appended. Returns
-// false, and leaves `*attr` as it is, if `bytes` is shorter than 64 bytes.
+// Decodes the attr at the start of `bytes`. The attr's own size field says
+// where it ends; sizes below 64 count as 64. Fields after that end, or after
+// the end of `bytes`, become zero. Ignores fields that a newer version
+// appended. If `bytes` is shorter than 64 bytes, returns false and leaves
+// `*attr` as it is.
 //
 // Moves flag bits to the layout of EventAttr::flags: a big-endian writer
 // allocates bit fields from the top of each word. perf's own swap reverses
@@ -95,14 +95,14 @@ inline constexpr size_t kAttrSizeVer0 = 64;
 bool DecodeAttr(absl::Span<const uint8_t> bytes, ByteOrder order,
                 EventAttr* attr);
 
-// The inverse of DecodeAttr(). Returns attr.size bytes (64 if that is 0). Cuts
-// off fields after that size. Bytes after the last known field are zero.
+// The inverse of DecodeAttr(). Returns attr.size bytes, or 64 if `size` is 0.
+// Cuts off fields after that size. Bytes after the last known field are zero.
 std::vector<uint8_t> EncodeAttr(const EventAttr& attr, ByteOrder order);
 
 // Returns a bit field of `word`, a word of C bit fields that was loaded from a
-// recording of byte order `order`. `shift` and `width` (at most 63) are those
-// of a little-endian machine; a big-endian one allocates bit fields from the
-// top.
+// recording of byte order `order`. `shift` and `width` (at most 63) say where a
+// little-endian machine puts the field. A big-endian one allocates bit fields
+// from the top.
 inline uint64_t BitField(uint64_t word, int shift, int width, ByteOrder order) {
   const int at = order == ByteOrder::kLittle ? shift : 64 - shift - width;
   return (word >> at) & ((uint64_t{1} << width) - 1);

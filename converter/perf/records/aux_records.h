@@ -25,8 +25,8 @@ enum AuxtraceType : uint32_t {
   kAuxtraceHisiPtt = 6,
   kAuxtraceVpaDtl = 7,
 };
-// Returns the name of an AuxtraceType: "Intel PT". Returns "unknown" for
-// numbers that have no name here.
+// Returns the name of an AuxtraceType: "Intel PT". Returns "unknown" for all
+// other numbers.
 inline const char* AuxtraceTypeName(uint32_t type) {
   constexpr const char* kNames[] = {
       "unknown", "Intel PT",       "Intel BTS",     "CoreSight ETM",

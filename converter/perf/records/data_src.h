@@ -30,7 +30,7 @@ BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order);
 
 // Appends a branch stack, as in "0x10>0x20/P,cycles=5,call 0x8>0xc/M": from, to
 // and flags of each branch. `branches` holds the three words of each struct
-// perf_branch_entry, newest branch first; that order is kept. The flags, as far
+// perf_branch_entry. Keeps their order, newest branch first. The flags, as far
 // as they are recorded: M (mispredicted) or P (predicted), X (in a
 // transaction), A (aborts a transaction), cycles=N, the kind of branch.
 void AppendBranches(const WordSpan& branches, std::string* out);

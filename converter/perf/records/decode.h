@@ -16,14 +16,14 @@ namespace perf2x {
 
 // The visitor that decodes a record: it reads the fields that Fields() lists
 // from the record's bytes. kernel_records.h says what each function stands for.
-// Spans and strings point into the bytes. If the bytes end early, or a string
-// lacks its NUL, that field and all later ones become zero or empty, and ok()
-// returns false.
+// Spans and strings point into the bytes. If the bytes end inside a field, or a
+// string lacks its NUL, the field and all later ones become zero or empty. Then
+// ok() returns false.
 class Decoder {
  public:
-  // `bytes` is the body without the sample_id trailer. `attr` is that of the
-  // record's event, or an empty one where Fields() does not use it; it must
-  // outlive the decoder.
+  // `bytes` is the body without the sample_id trailer. `attr` belongs to the
+  // record's event; an empty one suffices where Fields() does not use it.
+  // `attr` must outlive the decoder.
   Decoder(absl::Span<const uint8_t> bytes, ByteOrder order, uint16_t misc,
           const EventAttr& attr)
       : in_(bytes, order), misc_(misc), attr_(attr) {}
@@ -86,9 +86,9 @@ class Decoder {
 };
 
 // Decodes `bytes`, the body without the sample_id trailer, into `*record`.
-// `misc` is that of the record's header. `attr` is as for Decoder. Returns
-// false if the bytes end early; the fields before that end are then set.
-// Surplus bytes are allowed: newer writers append fields.
+// `misc` is from the record's header. `attr` is as for Decoder. Returns false
+// if the bytes end early; the fields before that end are then set. Surplus
+// bytes are allowed: newer writers append fields.
 template <class R>
 bool Decode(absl::Span<const uint8_t> bytes, ByteOrder order, uint16_t misc,
             const EventAttr& attr, R* record) {

@@ -49,8 +49,8 @@ using FieldSink = absl::FunctionRef<void(const DumpField&)>;
 // field. Parameters without a name are for other visitors.
 class Dumper {
  public:
-  // `attr` is that of the record's event. It and the callable that `sink`
-  // refers to must outlive the dumper.
+  // `misc` is from the record's header. `attr` belongs to the record's event.
+  // `attr` and the callable that `sink` refers to must outlive the dumper.
   Dumper(uint16_t misc, const EventAttr& attr, FieldSink sink)
       : misc_(misc), attr_(attr), sink_(sink) {}
 
@@ -118,8 +118,8 @@ class Dumper {
   FieldSink sink_;
 };
 
-// Passes the fields of a decoded record to `sink`. `misc` is that of the
-// record's header, `attr` that of its event.
+// Passes the fields of a decoded record to `sink`. `misc` and `attr` are as for
+// Dumper.
 template <class R>
 void Dump(const R& record, uint16_t misc, const EventAttr& attr,
           FieldSink sink) {

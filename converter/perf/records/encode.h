@@ -22,7 +22,8 @@ namespace perf2x {
 // bytes: they truncate longer values, and pad shorter ones with zeros.
 class Encoder {
  public:
-  // `attr` is that of the record's event and must outlive the encoder.
+  // `misc` is from the record's header. `attr` belongs to the record's event,
+  // and must outlive the encoder.
   Encoder(ByteOrder order, uint16_t misc, const EventAttr& attr)
       : order_(order), misc_(misc), attr_(attr) {}
 
@@ -95,8 +96,8 @@ class Encoder {
   const EventAttr& attr_;
 };
 
-// Returns the body of `record`. The sample_id trailer, and padding to a
-// multiple of 8 bytes, are left to the caller.
+// Returns the body of `record`, without a sample_id trailer and without padding
+// to a multiple of 8 bytes.
 template <class R>
 std::vector<uint8_t> Encode(const R& record, ByteOrder order, uint16_t misc,
                             const EventAttr& attr) {

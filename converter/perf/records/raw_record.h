@@ -26,20 +26,20 @@ struct RawRecord {
   // The bytes after the 8-byte header. Valid while `*block` is held or, if the
   // block is stable, as long as the reader.
   absl::Span<const uint8_t> body;
-  // The tracing data of a HEADER_TRACING_DATA record, the trace of an AUXTRACE
-  // record; valid as `body` is. They follow the record, whose size does not
-  // include them; only simpleperf's tracing data are a part of the body. Empty
-  // if the reader skipped them (PayloadReader), and for all other records.
+  // The tracing data of a HEADER_TRACING_DATA record, or the trace of an
+  // AUXTRACE record. Valid as long as `body`. Not part of `body`, except in
+  // recordings of simpleperf. Empty for all other records, and if the reader
+  // skipped it (PayloadReader).
   absl::Span<const uint8_t> payload;
-  // The number of the record in the input, from 0; 0 for replayed records,
-  // which are not counted.
+  // The number of the record in the input, from 0. Replayed records are not
+  // counted, and have 0.
   uint64_t index = 0;
-  // Offset of the record in its file, for messages; for a decompressed record,
-  // that of the compressed record it was in.
+  // Offset of the record in its file, for messages. For a decompressed record:
+  // the offset of the compressed record.
   uint64_t offset = 0;
-  // The key of a sample, valid until the next record, and the callchain in the
-  // sample's body. Null and empty if the key was not read, or could not be
-  // (AttrTable::ReadKey). Empty, too, if the sample has no callchain.
+  // The key of a sample, and the callchain in its body. Valid until the next
+  // record. If the key was not read (AttrTable::ReadKey), null and empty. If
+  // the sample has no callchain, `callchain` is empty.
   const SampleKey* key = nullptr;
   absl::Span<const uint8_t> callchain;
   // Owner of the bytes. The pointer is valid until the next record; copy the
@@ -47,8 +47,8 @@ struct RawRecord {
   const BlockRef* block = nullptr;
 };
 
-// Consecutive kernel records in one block, or any single record. (Not a run of
-// TimeOrder: the times need not ascend.)
+// Consecutive kernel records in one block, or any single record. Unlike in
+// TimeOrder's runs, times need not ascend.
 struct RecordRun {
   RawRecord first;
   uint64_t records = 1;
@@ -56,9 +56,9 @@ struct RecordRun {
   bool unpacked = false;         // the records were decompressed
   const uint8_t* end = nullptr;  // of the last record
 
-  // Advances `*record`, a copy of `first` or the result of the last call, to
-  // the next record. Returns false if none follows. That may be so before
-  // `records` records: a mapped file may have changed since it was read.
+  // Advances `*record` to the next record. Before the first call, `*record`
+  // must be a copy of `first`. Returns false if none follows. If a mapped file
+  // changed meanwhile, there may be fewer than `records`.
   bool Next(RawRecord* record) const {
     constexpr ptrdiff_t kHeaderSize = 8;
     const uint8_t* at = record->body.end();

@@ -14,10 +14,10 @@ namespace perf2x {
 // known or has no such register. `arch` is the recording machine, as uname -m
 // prints it. `abi` is the sample's user_abi or intr_abi (bits of RegisterAbi).
 //
-// The numbers are those of enum perf_event_*_regs in the kernel's
-// arch/*/include/uapi/asm/perf_regs.h. `abi` matters for the bits from 24 up of
-// x86 only: with kAbiSimd they are R16 to R31 and SSP, without it halves of XMM
-// registers.
+// For the numbers, see enum perf_event_*_regs in the kernel's
+// arch/*/include/uapi/asm/perf_regs.h. `abi` matters only for x86 and bits from
+// 24 up. With kAbiSimd, these are R16 to R31 and SSP. Without it, they are
+// halves of XMM registers.
 std::string RegisterName(absl::string_view arch, uint64_t abi, int bit);
 
 }  // namespace perf2x

@@ -37,10 +37,10 @@ struct SimdRegisters {
   }
 };
 
-// PERF_RECORD_SAMPLE. Fields follow perf_output_sample() in
-// kernel/events/core.c, which is not the order of the sample_type bits nor of
-// the comment in perf_event.h. Fields that the attr's sample_type does not
-// select keep their defaults. Spans point into the record.
+// PERF_RECORD_SAMPLE. Fields are in the order of perf_output_sample() in
+// kernel/events/core.c. The comment in perf_event.h has another order. Fields
+// that the attr's sample_type does not select keep their defaults. Spans point
+// into the record.
 struct SampleRecord {
   static constexpr uint32_t kType = kRecordSample;
   static constexpr char kName[] = "SAMPLE";
@@ -65,8 +65,8 @@ struct SampleRecord {
   WordSpan user_regs;
   SimdRegisters user_simd;
   uint64_t stack_size = 0, stack_dyn_size = 0;
-  // Only the first stack_dyn_size bytes are valid. That size is not checked: it
-  // may exceed stack_size.
+  // Only the first stack_dyn_size bytes are valid. stack_dyn_size is not
+  // checked: it may exceed stack_size.
   absl::Span<const uint8_t> stack;
   uint64_t weight = 0;  // WEIGHT, or WEIGHT_STRUCT as one word
   uint64_t data_src = 0;
@@ -167,8 +167,8 @@ struct SampleRecord {
 
 // The sample_id trailer, which ends all kernel records but SAMPLE if the attr
 // has sample_id_all: __perf_event__output_id_sample(). Its size depends on the
-// attr alone, so that it is found from the end of the record. Fields that the
-// attr's sample_type does not select keep their defaults.
+// attr alone, so it is found from the end of the record. Fields that the attr's
+// sample_type does not select keep their defaults.
 struct SampleId {
   int32_t pid = -1, tid = -1;
   uint64_t time = 0;

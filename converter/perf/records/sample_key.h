@@ -12,9 +12,8 @@ namespace perf2x {
 inline constexpr uint32_t kNoEvent = ~0u;
 
 // The part of a sample that every consumer needs. It is read before the sample
-// is sorted, while the sample's bytes are in the processor's cache. Later
-// threads then need not load them. Fields that samples do not record keep their
-// defaults.
+// is sorted, while the sample's bytes are in the processor's cache. Fields that
+// samples do not record keep their defaults.
 struct SampleKey {
   uint32_t event = kNoEvent;  // index into AttrTable::events()
   int32_t pid = -1, tid = -1;

@@ -22,34 +22,35 @@ struct SampleLayout {
   int cpu = -1;
   int period = -1;
   // Where the first field of variable size begins; without one, where the body
-  // ends. In a plain layout, that part is the callchain, then raw data. After
-  // it come fields of fixed size, `trailing` bytes in all.
+  // ends. In a plain layout, the callchain and then raw data begin there.
+  // Fields of fixed size, `trailing` bytes in all, follow.
   int variable = 0, trailing = 0;
   bool has_callchain = false, has_raw = false;
-  // If set, callchain and raw data are the only fields of variable size, there
+  // If set, callchain and raw data are the only fields of variable size. There
   // are no counter readings, and all bits of sample_type are known. A sample's
-  // key and its callchain then suffice for its period and its stack.
+  // key and callchain then suffice for its period and stack.
   bool is_plain = true;
 
   static SampleLayout FromAttr(const EventAttr& attr);
 
   // Reads the key of `record`, a SAMPLE of `event`, and finds its callchain.
-  // Sets key, callchain_at and callchain_words of `*to`, on which Set() was
-  // called before. The key's period is `default_period` if samples record none.
+  // Sets key, callchain_at and callchain_words of `*to`. Requires that
+  // to->Set() was called. The key's period is `default_period` if samples
+  // record none.
   //
-  // Returns false, with those members undefined, in three cases. The layout is
-  // not plain. The record is shorter than its fields. The callchain cannot be
-  // used as it is: it must be in the host's byte order, begin with a context
-  // marker and an address, and have no deferred part.
+  // Returns false, with these three members undefined, if the layout is not
+  // plain, the record is shorter than its fields, or the callchain is
+  // unsuitable. A suitable callchain is in the host's byte order, begins with a
+  // context marker and an address, and has no deferred part.
   bool ReadKey(const RawRecord& record, uint32_t event, uint64_t default_period,
                TimedRecord* to) const;
 };
 
-// Where the fields of the sample_id trailer lie, which ends all kernel records
-// of the event but SAMPLE. Computed from SampleId::Fields.
+// Where the fields of the sample_id trailer lie. It ends all kernel records of
+// the event but SAMPLE. Computed from SampleId::Fields.
 struct TrailerLayout {
   // Bytes from the end of the record back to IDENTIFIER, else ID; -1: absent.
-  // Not to be used without sample_id_all, on which it does not depend.
+  // Meaningless without sample_id_all, which is not checked.
   int id_from_end = -1;
   int time = -1;    // from the start of the trailer; -1: absent
   size_t size = 0;  // in bytes; 0 without sample_id_all

@@ -46,7 +46,7 @@ struct SimpleperfDsoRecord {  // DsoRecord
 };
 
 // A function in the file `dso_id`. Written before the first sample in that
-// function, by the same versions.
+// function, by versions that write SimpleperfDsoRecord.
 struct SimpleperfSymbolRecord {  // SymbolRecord
   static constexpr uint32_t kType = kRecordSimpleperfSymbol;
   static constexpr char kName[] = "SIMPLEPERF_SYMBOL";
@@ -61,9 +61,9 @@ struct SimpleperfSymbolRecord {  // SymbolRecord
   }
 };
 
-// A slice of a long record: its size does not fit into the header of one
-// record. The bodies of consecutive SPLIT records, joined, are the long
-// record's header and body. A SPLIT_END record follows the last slice.
+// A slice of a record whose size does not fit into one header. The bodies of
+// consecutive SPLIT records, joined, are that record's header and body. A
+// SPLIT_END record follows the last slice.
 struct SimpleperfSplitRecord {
   static constexpr uint32_t kType = kRecordSimpleperfSplit;
   static constexpr char kName[] = "SIMPLEPERF_SPLIT";

@@ -63,8 +63,8 @@ struct SchedstatCpuRecord {  // __synthesize_schedstat_cpu()
   static constexpr char kName[] = "SCHEDSTAT_CPU";
   uint64_t timestamp = 0;  // as in /proc/schedstat: jiffies
   uint32_t cpu = 0;
-  // Of /proc/schedstat. Versions 15 to 17 have the fields below; of others,
-  // only the fields so far are read.
+  // Version of /proc/schedstat. Versions 15 to 17 have the fields below. For
+  // other versions, these keep their defaults.
   uint16_t version = 0;
   uint32_t yld_count = 0, array_exp = 0, sched_count = 0, sched_goidle = 0,
            ttwu_count = 0, ttwu_local = 0;

@@ -15,7 +15,7 @@ namespace perf2x {
 // RawRecord that kernel records never use. Kept small, because copying it is
 // most of the cost of sorting and passing.
 struct TimedRecord {
-  // Leaves all members but the key uninitialized, for speed: see Set.
+  // Leaves all members but the key uninitialized, for speed. See Set.
   TimedRecord() {}
 
   const uint8_t* body;
@@ -27,7 +27,7 @@ struct TimedRecord {
   uint16_t type;
   uint16_t misc;
   uint16_t stream;
-  // The callchain of key.callchain_hash: offset in the body in bytes, length in
+  // The sample's callchain: offset in the body in bytes, length in 8-byte
   // words.
   uint16_t callchain_at, callchain_words;
   SampleKey key;  // its event is kNoEvent if no key was read
@@ -45,9 +45,9 @@ struct TimedRecord {
     stream = record.stream;
     callchain_at = callchain_words = 0;
   }
-  // Sets the fields of `*record` that all kernel records have, except order and
-  // block. Leaves the other fields as they are. The record's key, null if none
-  // was read, then points into this.
+  // Sets type, misc, stream, body, index, offset, key and callchain of
+  // `*record`. Leaves the other fields as they are. record->key points into
+  // this object; null if no key was read.
   void Get(RawRecord* record) const {
     record->type = type;
     record->misc = misc;
@@ -65,7 +65,7 @@ struct TimedRecord {
 static_assert(sizeof(TimedRecord) <= 96);
 
 // A short-lived view of records in time order and of the blocks that they lie
-// in. Owns neither: who passes it on says how long it is valid.
+// in. Owns neither. The function that passes it on says how long it is valid.
 struct OrderedRecords {
   absl::Span<const TimedRecord* const> records;
   absl::Span<const BlockRef> blocks;
@@ -74,8 +74,8 @@ struct OrderedRecords {
   const BlockRef& BlockOf(const TimedRecord& record) const {
     return blocks[record.block - first_block];
   }
-  // Returns one of `records` as it was framed, in the recording's byte order
-  // `order`. Valid as long as this view.
+  // Returns `record`, one of `records`, as it was framed. `order` is the
+  // recording's byte order. Valid as long as this view.
   RawRecord RawRecordOf(const TimedRecord& record, ByteOrder order) const {
     RawRecord raw;
     raw.order = order;

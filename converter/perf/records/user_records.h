@@ -11,9 +11,9 @@
 #include "converter/perf/records/number_span.h"
 #include "converter/perf/records/wire.h"
 
-// The records that perf itself writes, except those of AUX area traces
-// (aux_records.h) and of perf stat (stat_records.h), described as in
-// kernel_records.h. They have no sample_id trailer. Layouts:
+// The records that perf itself writes, described as in kernel_records.h.
+// Records of AUX area traces are in aux_records.h, records of perf stat in
+// stat_records.h. User records have no sample_id trailer. Layouts:
 // tools/lib/perf/include/perf/event.h.
 
 namespace perf2x {

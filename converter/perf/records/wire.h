@@ -135,11 +135,10 @@ inline constexpr uint64_t kSampleKnown =
     (uint64_t{1} << std::size(kSampleTypeNames)) - 1;
 
 // Times from this value on are not times of the recording's clock. perf writes
-// them into its sums of off-CPU time, so that the sums sort after all other
-// records: OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h.
+// them into its sums of off-CPU time, which so sort after all other records:
+// OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h.
 inline constexpr uint64_t kFirstSortOnlyTime = uint64_t{0xffffffff} << 32;
-// Returns `time` if it is a time of the recording's clock; else, and if `time`
-// is absent, nullopt.
+// Returns `time` if it is a time of the recording's clock, else nullopt.
 inline std::optional<uint64_t> ClockTime(std::optional<uint64_t> time) {
   return time < kFirstSortOnlyTime ? time : std::nullopt;
 }
@@ -160,7 +159,7 @@ inline constexpr uint64_t kBranchHwIndex = 1 << 17;
 inline constexpr uint64_t kBranchCounters = 1 << 19;
 
 // The word before sampled registers. Kernels that sample SIMD registers write a
-// bit mask; older ones write kAbiNone, kAbi32 or kAbi64.
+// bit mask. Older kernels write kAbiNone, kAbi32 or kAbi64.
 enum RegisterAbi : uint64_t {
   kAbiNone = 0,  // no registers follow
   kAbi32 = 1 << 0,

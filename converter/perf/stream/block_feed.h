@@ -19,8 +19,8 @@ class BlockFeed {
   // Returns the next block, which begins with the bytes of `tail` and has at
   // least one new byte after them. `tail` is the unused end of the previous
   // block; it is empty before the first. Returns null if there are no more
-  // bytes. May block until bytes come. The error says why bytes are missing;
-  // later calls return it again.
+  // bytes. May block until bytes come. An error says why bytes are missing.
+  // Errors stick.
   virtual absl::StatusOr<BlockRef> Next(absl::Span<const uint8_t> tail) = 0;
 };
 
@@ -30,7 +30,7 @@ std::unique_ptr<BlockFeed> RangeFeed(BlockRef block,
                                      absl::Span<const uint8_t> range);
 
 // Returns a feed that reads `source`, a pipe or decompressor, in chunks.
-// `source` must outlive the feed. Errors are those of `source`.
+// `source` must outlive the feed. Next() returns the errors of `source`.
 std::unique_ptr<BlockFeed> StreamFeed(ByteSource& source);
 
 }  // namespace perf2x

@@ -23,9 +23,9 @@ namespace perf2x {
 // cannot be a record, and when the feed fails: see status(). Not thread-safe.
 class Framer {
  public:
-  // `offset` is that of the feed's first byte in its file. If `open_ended`, the
-  // feed may return further blocks after null: Next() returning false is then
-  // no damage, and Next() can be called again.
+  // `offset` is where the feed's first byte lies in its file. If `open_ended`,
+  // the feed may return further blocks after null. Then Next() can be called
+  // again after it returned false, and a record that is cut short is no damage.
   Framer(std::unique_ptr<BlockFeed> feed, uint64_t offset, ByteOrder order,
          bool open_ended = false)
       : feed_(std::move(feed)),
@@ -33,15 +33,15 @@ class Framer {
         order_(order),
         open_ended_(open_ended) {}
 
-  // Reads the next record; returns false at the end and at damage. Sets type,
+  // Reads the next record. Returns false at the end and at damage. Sets type,
   // misc, order, body (without the 8-byte header), offset and block of
-  // `*record`. The block is block(), and valid as that is.
+  // `*record`. record->block points to block().
   bool Next(RawRecord* record) {
     return NextPlain(record) || NextOther(record);
   }
   // As Next(), but only for a plain record: a kernel record that lies whole in
-  // the current block, as nearly all do. Returns false, and reads nothing, if
-  // the next record is another one.
+  // the current block. If the next record is not plain, returns false and reads
+  // nothing.
   bool NextPlain(RawRecord* record) {
     const uint16_t size = PlainSize();
     if (size == 0) return false;
@@ -66,18 +66,17 @@ class Framer {
     return out;
   }
 
-  // If Next() returned false because the input ends inside a record, after its
-  // header: returns the type of that record. Else returns nullopt.
+  // Requires that Next() returned false. If the input ends inside a record,
+  // after its header, returns the record's type. Else returns nullopt.
   std::optional<uint32_t> cut_record_type() const;
-  // Reads the part of that record that the input has, as Next() does; can do so
-  // once. Afterwards unread() is 0, and offset() is still that of the record.
-  // Returns false, and reads nothing, if there is no such record or only its
-  // header.
+  // Reads the part of the cut record that the input has, as Next() does, once.
+  // Afterwards unread() is 0; offset() is still where the record begins. If
+  // there is no cut record or only its header, returns false and reads nothing.
   bool TakeCutRecord(RawRecord* record);
 
-  // The next three functions read bytes after the last record; Next() continues
-  // after those bytes. They may change block(): hold the last record's block to
-  // keep its bytes.
+  // TakePayload(), CopyPayload() and SkipPayload() read bytes after the last
+  // record. Next() continues after these bytes. The functions may change
+  // block(): hold the last record's block to keep its bytes.
 
   // Returns `n` bytes, contiguous; fewer if the input ends before. They are
   // valid while block() is held.
@@ -89,17 +88,17 @@ class Framer {
 
   // Where the next record would start: an offset in the feed's file.
   uint64_t offset() const { return offset_; }
-  // OK unless there was damage (DataLoss) or the feed failed (its error). Says
-  // what is wrong at offset(). Errors stick.
+  // DataLoss at damage; the feed's error if the feed failed; else OK. Says what
+  // is wrong at offset(). Errors stick.
   const absl::Status& status() const { return status_; }
-  // After Next() returned false: how many bytes of the current block follow the
-  // last record. If the input ended, they are the start of a record. At damage,
-  // later blocks are not counted.
+  // Requires that Next() returned false. Returns how many bytes of the current
+  // block follow the last record. If the input ended, they are the start of a
+  // record.
   uint64_t unread() const { return static_cast<uint64_t>(end_ - at_); }
 
-  // The current block: that of the last record, or of the bytes that were read
-  // after it. Null before the first record. The reference stays valid; the
-  // block changes when more bytes are read.
+  // Returns the block of the last bytes that were read. Null before the first
+  // record. The reference stays valid; the block changes when more bytes are
+  // read.
   const BlockRef& block() const { return block_; }
 
  private:

@@ -19,22 +19,23 @@ namespace perf2x {
 // them: HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE. Not thread-safe.
 class HeaderReplay {
  public:
-  // `diagnostics` must outlive this. It counts damage: parts of the header that
-  // lie outside of the file, which are left out, and wrong sizes of attrs.
+  // `diagnostics` must outlive this object. It counts damage: wrong sizes of
+  // attrs, ids that overlap, and parts of the header outside of the file. These
+  // parts are skipped.
   explicit HeaderReplay(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
   // Queue the records of one part of `header`, in the order of the file. `file`
-  // is the whole file, from which ReadFileHeader() read `header`. Its bytes
-  // must stay valid until the queue is empty.
+  // is the whole file that ReadFileHeader() read `header` from. Its bytes must
+  // stay valid until the queue is empty.
   void AddAttrs(const FileHeader& header, absl::Span<const uint8_t> file);
-  // The names of events in files of perf before 3.10.
+  // These are names of events. Only files of perf before 3.10 have them.
   void AddEventTypes(const FileHeader& header, absl::Span<const uint8_t> file);
   // Requires that the data section ends in the file: the table of features
-  // begins at its end.
+  // begins there.
   void AddFeatures(const FileHeader& header, absl::Span<const uint8_t> file);
 
-  // Queues a record that is no part of the header. `offset` is where messages
-  // say that it lies.
+  // Queues a record that is no part of the header. `offset` becomes
+  // RawRecord::offset.
   void Add(uint32_t type, ByteOrder order, uint64_t offset,
            std::vector<uint8_t> body) {
     queue_.push_back({.type = type,
@@ -45,9 +46,9 @@ class HeaderReplay {
   }
 
   bool empty() const { return queue_.empty(); }
-  // Removes the first record and sets `*record` to it, marked as replayed. Its
-  // block pointer is valid until the next call; copy the BlockRef to keep the
-  // bytes. Requires that the queue is not empty.
+  // Removes the first record and sets `*record` to it, with RawRecord::replayed
+  // set. record->block is valid until the next call; copy the BlockRef to keep
+  // the bytes. Requires that the queue is not empty.
   void Next(RawRecord* record);
 
  private:

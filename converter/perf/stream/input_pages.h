@@ -10,9 +10,9 @@
 namespace perf2x {
 
 // Populates the pages of a mapped input before they are read, many at a time.
-// Releases pages that were read if samples have user stack dumps: these are
-// most of such a recording, and are read once. Affects speed and memory only,
-// as a page is read on first access anyway. Not thread-safe.
+// If samples have user stack dumps, releases pages after they were read.
+// Affects speed and memory only: a page is read on access anyway. Not
+// thread-safe.
 class InputPages {
  public:
   // Set `releases` if the input is read once, from its beginning to its end.
@@ -20,8 +20,8 @@ class InputPages {
   explicit InputPages(bool releases) : releases_(releases) {}
 
   // To be called with each sample before it is read, in the order of the file.
-  // `attrs` must have observed all records before it. Ignores samples of other
-  // files than the first sample's.
+  // `attrs` must have observed all earlier records. Ignores samples that are
+  // not in the first sample's file.
   void BeforeSample(const RawRecord& sample, const AttrTable& attrs) {
     const Block* const block = sample.block->get();
     if (block_ == nullptr) block_ = block;

@@ -22,9 +22,9 @@
 namespace perf2x {
 
 // Reads a recording and passes its records on in time order. A record without a
-// time is passed on as soon as it is read, and so before earlier records that
-// still wait to be ordered. Reading, decompressing and ordering may run ahead
-// on a thread of their own, which changes no result. Not thread-safe.
+// time is passed on as soon as it is read: earlier records may come after it.
+// Reading, decompressing and ordering may run ahead on another thread, which
+// changes no result. Not thread-safe.
 class OrderedReader {
  public:
   // Receives the records, on the thread that calls Run(). An error that it
@@ -37,12 +37,13 @@ class OrderedReader {
     // block is stable, as long as the reader.
     virtual absl::Status Apply(const RawRecord& record,
                                std::optional<uint64_t> time) = 0;
-    // If true, samples that have a time and whose SampleKey was read
-    // (AttrTable::ReadKey()) are passed to ApplyKeys() in place of Apply(). May
-    // change between calls of the other functions.
+    // If true, keyed samples are passed to ApplyKeys() in place of Apply():
+    // samples that have a time and whose SampleKey was read
+    // (AttrTable::ReadKey()). The result may change between calls of the other
+    // functions.
     virtual bool needs_only_keys() const { return false; }
-    // As Apply(), for one or more consecutive samples of that kind. `samples`
-    // is valid during the call.
+    // As Apply(), for one or more consecutive keyed samples. `samples` is valid
+    // during the call.
     virtual absl::Status ApplyKeys(const OrderedRecords& /*samples*/,
                                    ByteOrder /*order*/) {
       return absl::OkStatus();
@@ -52,24 +53,24 @@ class OrderedReader {
   };
 
   // `max_memory`, in bytes, and `budget` bound the records that wait to be
-  // ordered, see TimeOrder. `budget` must outlive the reader. Errors are those
-  // of RecordReader::Open().
+  // ordered, see TimeOrder. `budget` must outlive the reader. Returns the
+  // errors of RecordReader::Open().
   static absl::StatusOr<std::unique_ptr<OrderedReader>> Open(
       Input input, uint64_t max_memory, Budget& budget);
 
   // Makes Run() count context switch records instead of passing them to the
-  // sink: they may be most of the input. To be called before Run(). Ends at an
-  // AUXTRACE_INFO record: hardware traces need the switches after it.
+  // sink: they may be most of the input. After an AUXTRACE_INFO record, they
+  // are passed on: hardware traces need them. To be called before Run().
   void SkipSwitches() { skips_switches_ = true; }
 
-  // Returns true if the input is a stream, so that a thread that reads ahead
-  // may spend most of its time waiting for bytes.
+  // Returns true if the input is a stream. A thread that reads ahead then
+  // mostly waits for bytes.
   bool mostly_waits() const { return !reader_->mapped(); }
 
   // Passes all records to `sink`, on the caller's thread. To be called once. If
-  // `on_thread`, another thread reads ahead, unless none can be started. Errors
-  // are those of the sink and of TimeOrder. Damage of the input is no error; it
-  // is counted in diagnostics().
+  // `on_thread`, another thread reads ahead, unless none can be started.
+  // Returns the errors of the sink and of TimeOrder. Damage of the input is no
+  // error; it is counted in diagnostics().
   absl::Status Run(bool on_thread, Sink& sink);
 
   // The records of one type that SkipSwitches() kept from the sink. If there
@@ -81,8 +82,8 @@ class OrderedReader {
     std::optional<uint64_t> first_time, last_time;
   };
 
-  // The results of Run(), valid after it. skipped() has an element for SWITCH
-  // and one for SWITCH_CPU_WIDE.
+  // The results of Run(), valid after it. skipped() has two elements: SWITCH
+  // and SWITCH_CPU_WIDE.
   absl::Span<const SkippedRecords> skipped() const { return skipped_; }
   const ByteAccount& bytes() const { return reader_->bytes(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }

@@ -36,18 +36,18 @@ PayloadReader::Size PayloadReader::Read(Framer& framer, bool mapped,
   ByteReader in(record->body, record->order);
   const bool tracing = record->type == kRecordHeaderTracingData;
   Size size;
-  size.wanted = tracing ? in.U32() : in.U64();
-  if (tracing && size.wanted > 0 && in.left() >= size.wanted) {
-    record->payload = in.Bytes(size.wanted);  // simpleperf's is in the record
+  size.stated = tracing ? in.U32() : in.U64();
+  if (tracing && size.stated > 0 && in.left() >= size.stated) {
+    record->payload = in.Bytes(size.stated);  // simpleperf's is in the record
     return Size();
   }
-  if (tracing && size.wanted <= kMaxTracingData) {
+  if (tracing && size.stated <= kMaxTracingData) {
     // The record's own bytes may move when the payload is read.
     std::array<uint8_t, 4> head;
     if (!in.ok()) return Size();
     std::memcpy(head.data(), record->body.data(), head.size());
-    record->payload = framer.TakePayload(size.wanted);
-    size.got = record->payload.size();
+    record->payload = framer.TakePayload(size.stated);
+    size.found = record->payload.size();
     block_ = JoinedBlock(head, record->payload);
     const Bytes all = block_->bytes();
     record->body = all.subspan(0, head.size());
@@ -58,7 +58,7 @@ PayloadReader::Size PayloadReader::Read(Framer& framer, bool mapped,
   } else {
     // The record's own block is kept.
     const BlockRef keep = framer.block();
-    size.got = framer.SkipPayload(size.wanted);
+    size.found = framer.SkipPayload(size.stated);
     block_ = keep;
     record->block = &block_;
   }
@@ -68,16 +68,16 @@ PayloadReader::Size PayloadReader::Read(Framer& framer, bool mapped,
 void PayloadReader::ReadTrace(Framer& framer, bool mapped, Size* size,
                               RawRecord* record) {
   if (mapped) {
-    record->payload = framer.TakePayload(size->wanted);
-    size->got = record->payload.size();
+    record->payload = framer.TakePayload(size->stated);
+    size->found = record->payload.size();
     block_ = framer.block();
     record->block = &block_;
     return;
   }
   std::vector<uint8_t> all(record->body.begin(), record->body.end());
   const size_t head = all.size();
-  framer.CopyPayload(size->wanted, &all);
-  size->got = all.size() - head;
+  framer.CopyPayload(size->stated, &all);
+  size->found = all.size() - head;
   block_ = JoinedBlock(all, {});
   record->body = block_->bytes().subspan(0, head);
   record->payload = block_->bytes().subspan(head);

@@ -21,17 +21,17 @@ class PayloadReader {
   void ObserveInfo(const RawRecord& record);
 
   struct Size {
-    uint64_t wanted = 0;  // as the record says
-    uint64_t got = 0;     // read or skipped; less if the input ends before
+    uint64_t stated = 0;  // as the record says
+    uint64_t found = 0;   // read or skipped; less if the input ends before
   };
   // Reads or skips the payload of `*record`, a HEADER_TRACING_DATA or AUXTRACE
-  // record, which must be the last one of `framer`. Sets the record's payload
-  // (unless it is skipped), body and block: the bytes may move to a new block.
-  // The block pointer is valid until the next call. Set `mapped` if the
-  // framer's block is mapped: traces are then not copied.
+  // record. It must be the last record that `framer` read. Sets the record's
+  // body, block and, unless skipped, payload: the bytes may move to a new
+  // block. record->block is valid until the next call. Set `mapped` if the
+  // framer's block is mapped: then traces are not copied.
   //
-  // Returns the size of the bytes after the record. It is 0 for tracing data
-  // that simpleperf wrote, which are in the body.
+  // Returns the size of the payload. Returns 0 for tracing data in the body, as
+  // simpleperf writes them.
   Size Read(Framer& framer, bool mapped, RawRecord* record);
 
  private:

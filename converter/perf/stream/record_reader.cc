@@ -277,14 +277,14 @@ bool RecordReader::SalvageCutRecord(RawRecord* record) {
 // Reads or skips the payload that follows a record.
 bool RecordReader::HandlePayload(RawRecord* record) {
   const PayloadReader::Size size = payloads_.Read(*framer_, mapped(), record);
-  bytes_.data += size.got;
-  bytes_.payload += size.got;
-  if (size.got < size.wanted) {
+  bytes_.data += size.found;
+  bytes_.payload += size.found;
+  if (size.found < size.stated) {
     diagnostics_->Add(Severity::kDamage,
                       record->type == kRecordHeaderTracingData
                           ? "tracing data runs past the end of the input"
                           : "AUX trace data runs past the end of the input",
-                      record->offset, size.wanted - size.got);
+                      record->offset, size.stated - size.found);
   }
   return true;
 }

@@ -23,8 +23,8 @@
 namespace perf2x {
 
 // How the bytes of a recording's data were used. `records` and `decompressed`
-// count bytes after decompression. `damaged` counts both stored and
-// decompressed bytes. All others count bytes as stored.
+// count bytes after decompression. `damaged` counts stored and decompressed
+// bytes. All other members count bytes as stored.
 struct ByteAccount {
   uint64_t data = 0;          // of the data sections or the stream, as stored
   uint64_t compressed = 0;    // records that held compressed data
@@ -39,22 +39,23 @@ struct ByteAccount {
 
 // Reads the records of a recording, whatever its container. A file's header
 // comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE
-// records. The latter two are missing if the data section is unfinished or cut
-// short. The data follows in file order, then the data.N of a directory.
+// records. If the data section is unfinished or cut short, only HEADER_ATTR
+// records come. The data follow in file order, then the data.N of a directory.
 //
-// COMPRESSED and COMPRESSED2 records are replaced by the records in them.
-// simpleperf's SPLIT and SPLIT_END records are followed by the record that they
-// hold, marked as replayed. Damage ends only the stream in which it is; it is
-// counted. Not thread-safe.
+// COMPRESSED and COMPRESSED2 records are replaced by the records in them. After
+// simpleperf's SPLIT and SPLIT_END records comes the record that they hold,
+// with RawRecord::replayed set. Damage ends only the stream in which it is; it
+// is counted. Not thread-safe.
 class RecordReader {
  public:
-  // `diagnostics` must outlive the reader. Fails if the input is no recording,
-  // and says why. If a recording that is no pipe stream comes as a stream,
-  // copies all of it to a temporary file; fails if that is not possible.
+  // `diagnostics` must outlive the reader. Fails with InvalidArgument if the
+  // input is no recording, and says why. If `input` is a stream but the
+  // recording is a file, copies all of it to a temporary file. Fails if that is
+  // not possible.
   static absl::StatusOr<std::unique_ptr<RecordReader>> Open(
       Input input, Diagnostics* diagnostics);
 
-  // Reads the next record; returns false at the end. Pointers in `*record` are
+  // Reads the next record. Returns false at the end. Pointers in `*record` are
   // valid until the next call. The record's bytes are valid while
   // *record->block is held or, if the block is stable, as long as the reader.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool Next(RawRecord* record) {
@@ -69,27 +70,28 @@ class RecordReader {
     Number(record);
     return true;
   }
-  // As Next(). If the record is a kernel record, also reads the kernel records
-  // that follow it in the same block, until these have `bytes` bytes or more.
+  // As Next(), but for a run. If the first record is a kernel record, also
+  // reads the kernel records after it in the same block. Stops once these have
+  // `bytes` bytes or more.
   bool NextRun(uint64_t bytes, RecordRun* run);
-  // Returns true if the input is a stream, or a file whose header says that its
-  // records are compressed: records then lie in blocks that the reader
-  // allocates. Returns false for a pipe stream that was saved to a file.
+  // Returns true if records lie in blocks that the reader allocates. That is so
+  // if the input is a stream, or if the file's header says that its records are
+  // compressed. Returns false for a pipe stream that was saved to a file.
   bool makes_blocks() const { return makes_blocks_; }
 
   // Returns true if the input is mapped, so that no read can block.
   bool mapped() const { return static_cast<bool>(mapped_.block); }
 
   const FileHeader& header() const { return header_; }
-  // Returns true if all records must be held and sorted to be in time order:
-  // the recording is a directory with several data files, and no FINISHED_ROUND
+  // Returns true if all records must be held and sorted to be in time order.
+  // That is so for a directory with several data files: no FINISHED_ROUND
   // record covers all of them.
   bool needs_full_order() const { return !more_.empty(); }
   // Complete once Next() has returned false.
   const ByteAccount& bytes() const { return bytes_; }
-  // Counts damage, once for each file, if the file was truncated or could not
-  // be read after it was opened. Next() calls this after the last record. Call
-  // it again after the last use of the records' bytes.
+  // Counts damage, once for each file, if a file was truncated or could not be
+  // read after it was opened. Next() calls this after the last record. To be
+  // called again after the last use of the records' bytes.
   void ReportLostBytes();
 
  private:

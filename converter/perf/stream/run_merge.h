@@ -21,12 +21,12 @@ struct Run {
 // Merges runs: returns their records in time order. Records of equal times come
 // in the order of the runs. No record may have the time ~0. Not thread-safe.
 //
-// It is a loser tree: each node keeps the run that lost there, and the next
-// record costs one comparison for each level, without branches to mispredict.
+// It is a loser tree: each node keeps the run that lost there. The next record
+// costs one comparison for each level, without branches to mispredict.
 class RunMerge {
  public:
-  // The runs, some of which may be empty, must outlive the merge and not move.
-  // Next() advances the `at` of the run whose record it returns.
+  // The runs must outlive the merge and not move. Runs may be empty. Next()
+  // advances the `at` of the run whose record it returns.
   explicit RunMerge(std::vector<Run*> runs) : runs_(std::move(runs)) {
     const size_t n = runs_.size();
     losers_.resize(n);
@@ -40,7 +40,8 @@ class RunMerge {
     if (n > 0) winner_ = winners[1];
   }
 
-  // Returns the next record if it is not later than `limit`; else null.
+  // Returns the next record if its time is at most `limit`. Else, and at the
+  // end, returns null.
   const TimedRecord* Next(uint64_t limit) {
     if (winner_.time > limit || winner_.time == kNone) return nullptr;
     const size_t run = winner_.run;

@@ -20,12 +20,13 @@ class SplitRecords {
     uint32_t type = 0;
     std::vector<uint8_t> body;
   };
-  // Adds a copy of `slice`, the body of a SPLIT record. Drops it if the slices
-  // would exceed 64 MiB: Take() then returns nullopt.
+  // Adds a copy of `slice`, the body of a SPLIT record. If the slices would
+  // exceed 64 MiB, drops `slice`: then Take() returns nullopt.
   void Add(absl::Span<const uint8_t> slice);
-  // Joins the slices that were added since the last call. Returns nullopt if
-  // they are not exactly one record of a type of simpleperf's own, or if that
-  // type is SPLIT or SPLIT_END. `order` is that of the recording.
+  // Joins the slices that were added since the last call, and forgets them.
+  // Returns nullopt if they are not exactly one record of simpleperf's own
+  // types, or if its type is SPLIT or SPLIT_END. `order` is the recording's
+  // byte order.
   std::optional<Record> Take(ByteOrder order);
 
  private:

@@ -22,16 +22,16 @@ namespace perf2x {
 inline constexpr uint64_t kDefaultMaxMemory = 64 << 20;
 
 // Brings records into time order by perf's rule
-// (tools/perf/util/ordered-events.c): between two FINISHED_ROUND records, perf
-// has emptied every buffer of the kernel once. After a FINISHED_ROUND, no
-// record can follow that is older than the newest record of the previous round.
-// Equal times keep the order of the input. Not thread-safe. After an error,
-// only out_of_order() may be called.
+// (tools/perf/util/ordered-events.c). Between two FINISHED_ROUND records, perf
+// has emptied every buffer of the kernel once. So after a FINISHED_ROUND, no
+// record can be older than the newest record of the previous round. Equal times
+// keep the order of the input. Not thread-safe. After an error, only
+// out_of_order() may be called.
 //
 // Does not copy the bytes of records but holds their blocks. If records and
 // blocks exceed `max_memory`, moves them to a temporary file. If that file
-// would exceed what the budget allows, passes on all records that are held, in
-// order among themselves. Older records that come later are out of order.
+// would exceed its limit, passes on all held records, sorted. Older records
+// that come later are out of order.
 class TimeOrder {
  public:
   // Receives some hundred records at a time, which are valid during the call.
@@ -39,17 +39,16 @@ class TimeOrder {
   using Out = absl::FunctionRef<absl::Status(const OrderedRecords&)>;
 
   // If `full`, ignores rounds and holds all records until Finish(): for
-  // recordings of several streams. `max_memory` bounds the memory of what is
-  // held, in bytes; values below 4 MiB count as 4 MiB. The temporary file takes
-  // at most half of the limit of Budget::kOutput. Nothing is spent from
-  // `budget`, which must outlive this object.
+  // recordings of several streams. `max_memory`, in bytes, bounds the memory of
+  // held records and blocks; values below 4 MiB count as 4 MiB. The temporary
+  // file takes at most half of the limit of Budget::kOutput. Nothing is spent
+  // from `budget`, which must outlive this object.
   TimeOrder(bool full, uint64_t max_memory, Budget& budget);
 
   // Adds a kernel record, whose time must not be ~0. Calls
-  // set_key(TimedRecord*), which must set the key; the block is not set yet,
-  // all other members are. Passes records to `out` only if there is no room for
-  // more. The error is that of `out` or says why the temporary file cannot be
-  // made or written.
+  // set_key(TimedRecord*), which must set the key and must not read `block`.
+  // Passes records to `out` only if there is no room for more. Returns an error
+  // of `out`, or says why the temporary file cannot be made or written.
   template <class SetKey>
   absl::Status Add(const RawRecord& record, uint64_t time, SetKey set_key,
                    Out out) {
@@ -71,14 +70,14 @@ class TimeOrder {
     return held_ > max_memory_ ? MakeRoom(out) : absl::OkStatus();
   }
   // To be called at a FINISHED_ROUND. Passes to `out` the records whose order
-  // is now certain; none if `full` was set. Errors are those of `out`.
+  // is now certain; none if `full` was set. Returns the errors of `out`.
   absl::Status EndRound(Out out);
   // Passes the remaining records to `out`. To be called once, after the last
-  // record. Errors are those of `out`.
+  // record. Returns the errors of `out`.
   absl::Status Finish(Out out);
 
-  // Returns the number of out-of-order records so far. They are passed to `out`
-  // after newer ones, because they came later than their round allows, or after
+  // Returns the number of out-of-order records so far, which are passed to
+  // `out` after newer ones. They came later than their round allows, or after
   // the temporary file was full.
   uint64_t out_of_order() const { return out_of_order_; }
 

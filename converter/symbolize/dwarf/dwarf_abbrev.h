@@ -29,9 +29,9 @@ class AbbrevTable {
   };
 
   // Reads the table at `offset` of .debug_abbrev. With `first_only`, reads only
-  // the first abbreviation, usually that of a unit's first entry. Stops at
-  // damage, and when the sections' budget is exhausted; later abbreviations are
-  // then missing.
+  // the first abbreviation, which is usually the one of a unit's first entry.
+  // Stops at damage, and when the sections' budget is exhausted; later
+  // abbreviations are then missing.
   AbbrevTable(const DwarfSections& sections, uint64_t offset, bool first_only);
   // Returns the abbreviation with this code; null if there is none. Valid as
   // long as the table.
@@ -57,7 +57,7 @@ class AbbrevTable {
 // returns null. The sections must outlive this object. Not thread-safe.
 class AbbrevTables {
  public:
-  // Returns a table. A new one is cached only until Peek makes another one.
+  // Returns a table. Caches a new one only until the next new one.
   std::shared_ptr<const AbbrevTable> Peek(const DwarfSections& sections,
                                           uint64_t offset) {
     const auto known = tables_.find({&sections, offset});

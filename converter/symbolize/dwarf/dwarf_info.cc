@@ -165,7 +165,8 @@ void DwarfInfo::ReadFunctions(Compilation* c, bool all) {
     DwarfCode code;
     DwarfValue sibling;
     reader.Attributes(entry, [&](uint16_t name, const DwarfValue& value) {
-      if (!code.Take(name, value) && name == DW_AT_sibling) sibling = value;
+      if (!code.SetAttribute(name, value) && name == DW_AT_sibling)
+        sibling = value;
     });
     if (tag == DW_TAG_subprogram) {
       if (!ForEachRange(unit, code, most - std::min(most, c->functions.size()),
@@ -251,7 +252,8 @@ bool DwarfInfo::ReadFunction(Compilation* c, const DwarfUnit& unit,
   const auto to = ReferenceOf(*home, origin);
   if (!to.has_value()) return true;
   return depth < kMaxReferences &&
-         ReadFunction(c, *home, *to, IsAlternate(origin), depth + 1, function);
+         ReadFunction(c, *home, *to, RefersToAlternate(origin), depth + 1,
+                      function);
 }
 
 const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
@@ -315,7 +317,7 @@ InlineTree* DwarfInfo::TreeOf(Compilation* c, uint64_t function) {
   if (tree == nullptr) {
     tree = std::make_unique<InlineTree>(*c->code, function);
     c->tree_memory += tree->memory();
-    if (tree->cut()) skipped_.entries.insert(function);
+    if (tree->truncated()) skipped_.entries.insert(function);
   }
   return tree.get();
 }
@@ -335,7 +337,7 @@ void DwarfInfo::LeaveInlined(Compilation* c, uint64_t function,
     if (frames != nullptr) {
       const auto to = ReferenceOf(*c->code, node.origin);
       if (to.has_value()) {
-        const bool alternate = IsAlternate(node.origin);
+        const bool alternate = RefersToAlternate(node.origin);
         const Function& f = FunctionOf(c, *c->code, *to, alternate);
         frame->name = f.name;
         frame->start_line = f.start_line;

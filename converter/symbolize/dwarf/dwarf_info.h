@@ -28,18 +28,18 @@ struct DwarfFrame {
   absl::string_view file;      // path; empty: not known
   uint32_t line = 0;           // 0: not known
   uint32_t start_line = 0;     // of the function; 0: not known
-  uint32_t discriminator = 0;  // of the line; see DwarfInfo
+  uint32_t discriminator = 0;  // of the line; 0: none or not requested
 };
 
 // The functions, inlined functions and lines of one file by link-time address,
-// from DWARF 2 to 5. Damaged parts are left out. So is all that is not read yet
-// when the file's budget is exhausted (see AddSkippedParts). Not thread-safe,
-// but several threads may each have a DwarfInfo of the same file.
+// from DWARF 2 to 5. Skips damaged parts. Once the file's budget is exhausted,
+// also skips all parts that were not read before. See AddSkippedParts. Not
+// thread-safe, but several threads may each have a DwarfInfo of the same file.
 class DwarfInfo {
  public:
-  // Reads the address ranges of all units; the rest of a unit is read at the
-  // first look-up in it. `file` must not be null. `discriminators` requests
-  // DwarfFrame::discriminator, which else is 0.
+  // Reads the address ranges of all units. Reads functions and lines of a unit
+  // at the first look-up in it. `file` must not be null. `discriminators`
+  // requests DwarfFrame::discriminator.
   explicit DwarfInfo(std::shared_ptr<const DwarfFile> file,
                      bool discriminators = false);
 
@@ -47,9 +47,9 @@ class DwarfInfo {
   // is a line but no function, appends one frame without a name. If there is
   // neither, appends nothing. Strings live as long as this object.
   //
-  // Without `inlines`, appends only the function that has the code. Its line is
-  // then that of the call, if functions are inlined there. The file is the
-  // function's own; the line is 0 if it would be one of another file.
+  // Without `inlines`, appends only the function that has the code, with its
+  // own source file. If functions are inlined there, the line is the line of
+  // the call. The line is 0 if it is in another file.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
   // Appends the ranges [first, second) of the function at `address`, 4096 at
   // most; none if no function has the address.
@@ -57,8 +57,8 @@ class DwarfInfo {
                   std::vector<std::pair<uint64_t, uint64_t>>* ranges);
   // Returns the number of split units whose files were not found so far.
   uint64_t missing_split_units() const { return split_units_.missing(); }
-  // Adds the parts that were skipped so far, and the exhausted resources of the
-  // budgets of this file and its companions.
+  // Adds the parts that were skipped so far. Adds the resources that are
+  // exhausted in the budgets of this file and its companions.
   void AddSkippedParts(SkippedParts* skipped) const;
   // Returns the file's budget.
   Budget& budget() const { return *file_->sections->budget; }
@@ -109,8 +109,8 @@ class DwarfInfo {
   InlineTree* TreeOf(Compilation* c, uint64_t function);
   void LeaveInlined(Compilation* c, uint64_t function, uint64_t address,
                     DwarfFrame* frame, std::vector<DwarfFrame>* frames);
-  // Returns the function whose entry is at `offset` of the section of `unit`
-  // or, with `alternate`, of the alternate file.
+  // Returns the function whose entry is at `offset` of the section of `unit`;
+  // with `alternate`, of the alternate file's section.
   const Function& FunctionOf(Compilation* c, const DwarfUnit& unit,
                              uint64_t offset, bool alternate);
   // Returns false if the limit on references was reached.

@@ -12,7 +12,7 @@
 namespace perf2x {
 
 // The line table of one unit: source file and line by address. DWARF 5, 6.2,
-// and the same section of earlier versions.
+// and the same section of earlier versions. Not thread-safe.
 class LineTable {
  public:
   struct Row {

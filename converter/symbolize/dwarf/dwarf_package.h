@@ -9,7 +9,7 @@
 
 namespace perf2x {
 
-// Returns the sections of the split unit `dwo_id` in a package (.dwp); null if
+// Returns the sections of the split unit `dwo_id` in a package (.dwp). Null if
 // the package lacks the unit or its index is damaged. The result points into
 // `package`, which must outlive it, and has its budget. DWARF 5, 7.3.5, and its
 // GNU predecessor.

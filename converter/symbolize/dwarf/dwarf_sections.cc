@@ -73,8 +73,8 @@ std::string Unpack(absl::Span<const uint8_t> in, uint64_t size, uint32_t how,
 // addend; 0 for other relocations.
 size_t SizeOfRelocation(const Machine& machine, uint32_t type) {
   if (type == 0) return 0;
-  if (type == machine.word_relocation) return 8;
-  return type == machine.half_relocation ? 4 : 0;
+  if (type == machine.abs64_relocation) return 8;
+  return type == machine.abs32_relocation ? 4 : 0;
 }
 
 // Applies relocations as a linker would: sections of a relocatable file refer

@@ -17,8 +17,8 @@
 namespace perf2x {
 
 // The sections of a file's debug information, decompressed where necessary.
-// Missing and damaged sections are empty. Those of a relocatable file (a kernel
-// module) are relocated as if .text were at ElfFile::kTextOfRelocatable.
+// Missing and damaged sections are empty. Sections of a relocatable file (a
+// kernel module) are relocated as if .text were at ElfFile::kTextOfRelocatable.
 struct DwarfSections {
   using Bytes = absl::Span<const uint8_t>;
   Bytes info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists,
@@ -26,7 +26,7 @@ struct DwarfSections {
   ByteOrder order = kHostOrder;
   Budget* budget = &Budget::Unlimited();  // of the file
 
-  std::deque<std::string> unpacked;  // holds the bytes that are not the file's
+  std::deque<std::string> unpacked;  // decompressed and relocated sections
   SkippedParts skipped;              // sections that are damaged
 
   // Returns a reader of a section from offset `at` on; at the section's end if
@@ -38,7 +38,7 @@ struct DwarfSections {
 };
 
 // Returns section ".debug_" + `name` of `elf`, decompressed if necessary; empty
-// if there is none. The bytes are those of the file or of a new element of
+// if there is none. The bytes are in the file or in a new element of
 // `*unpacked`. If the section cannot be decompressed or is a decompression
 // bomb, returns no bytes and adds its name to `*skipped`.
 absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
@@ -46,16 +46,17 @@ absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
                                            std::deque<std::string>* unpacked,
                                            SkippedParts* skipped);
 
-// Returns the sections of `elf`, which must outlive the result; with `split`,
-// those with names that end in ".dwo". Null if there is no .debug_info. If that
-// is damaged, the result has an empty `info` and says so in `skipped`.
+// Returns the sections of `elf`, which must outlive the result. With `split`,
+// returns the sections with names that end in ".dwo". Returns null if there is
+// no .debug_info. If .debug_info is damaged, `info` is empty and `skipped`
+// names it.
 std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
                                                  bool split);
 
 // Size limit of a string, in bytes.
 inline constexpr size_t kMaxDwarfStringSize = 64 << 10;
 // Returns the string at offset `at` of a string section, truncated to
-// kMaxDwarfStringSize; empty if `at` is after the section's end.
+// kMaxDwarfStringSize. Empty if `at` is after the section's end.
 absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at);
 
 }  // namespace perf2x

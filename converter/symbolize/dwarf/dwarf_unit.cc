@@ -136,7 +136,7 @@ bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit) {
   }
   DwarfValue comp_dir, name, dwo_name;
   reader.Attributes(entry, [&](uint16_t attribute, const DwarfValue& value) {
-    if (unit->code.Take(attribute, value)) return;
+    if (unit->code.SetAttribute(attribute, value)) return;
     switch (attribute) {
       case DW_AT_stmt_list:
         unit->stmt_list = value.number;
@@ -401,7 +401,7 @@ std::optional<uint64_t> ReferenceOf(const DwarfUnit& unit,
   }
 }
 
-bool IsAlternate(const DwarfValue& value) {
+bool RefersToAlternate(const DwarfValue& value) {
   return value.form == DW_FORM_GNU_ref_alt || value.form == DW_FORM_ref_sup4 ||
          value.form == DW_FORM_ref_sup8 || value.form == DW_FORM_GNU_strp_alt ||
          value.form == DW_FORM_strp_sup;

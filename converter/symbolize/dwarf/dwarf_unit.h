@@ -30,8 +30,9 @@ struct DwarfValue {
 struct DwarfCode {
   DwarfValue low, high, ranges;
 
-  // Stores the value of one of these attributes. Returns false for others.
-  bool Take(uint16_t attribute, const DwarfValue& value) {
+  // If `attribute` is one of the three, stores its value and returns true.
+  // Otherwise returns false.
+  bool SetAttribute(uint16_t attribute, const DwarfValue& value) {
     switch (attribute) {
       case DW_AT_low_pc:
         low = value;
@@ -62,15 +63,15 @@ struct DwarfUnit {
   uint8_t address_size = 8;
   uint8_t offset_size = 4;
   std::optional<uint64_t> dwo_id;
-  // Sections of the main file, which has the addresses of split units and, in
-  // DWARF 4, their ranges.
+  // Sections of the main file: addresses of split units and, in DWARF 4, their
+  // ranges are there. Equals `sections` if the unit is not split.
   const DwarfSections* main = nullptr;
   // Sections of the alternate file (dwz), which may have strings of the unit;
   // null: none.
   const DwarfSections* alternate = nullptr;
   uint64_t addr_base = 0, str_offsets_base = 0;
   uint64_t ranges_base = 0;    // DW_AT_GNU_ranges_base
-  uint64_t rnglists_base = 0;  // 0: after the section's first header
+  uint64_t rnglists_base = 0;  // 0: after the first header there
   uint64_t low_pc = 0;         // base of the unit's ranges
   std::optional<uint64_t> stmt_list;
   absl::string_view comp_dir, name, dwo_name;
@@ -79,21 +80,24 @@ struct DwarfUnit {
   bool split() const { return main != sections; }
 };
 
-// Reads the unit header at `offset` into `*unit`, which must be
-// default-constructed, except that for a split unit the caller has set what it
-// inherits from its skeleton: `main`, addr_base, ranges_base, low_pc, code.low.
-// A `main` of null becomes `&sections`. Returns false at the end of the section
-// and on damage. After true, the next header is at unit->end. If unit->version
-// is then 0, the unit is not supported: read nothing else of it. DWARF
-// 5, 7.5.1.
+// Reads the unit header at `offset` into `*unit` (DWARF 5, 7.5.1). `*unit` must
+// be default-constructed. A split unit inherits main, addr_base, ranges_base,
+// low_pc and code.low from its skeleton: the caller sets them first. If `main`
+// is null, it becomes `&sections`.
+//
+// Returns false at the end of the section and on damage. After true, the next
+// header is at unit->end. A unit->version of 0 then means that the unit is not
+// supported; read nothing else of it.
 bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
                     DwarfUnit* unit);
 // Reads the root DIE of a unit whose header was read: bases, names and code.
-// Requires that `alternate` is set, if the unit has an alternate file. Returns
-// false if there is no root DIE, if its abbreviation is missing or damaged, and
-// if the file's budget is exhausted: the caller counts the unit as skipped.
-// Ignores attributes after a damaged one. Uses `tables` for this one entry;
-// `abbrevs` is null afterwards and must be set before further entries are read.
+// Ignores attributes after a damaged one. Requires that `alternate` is set, if
+// the unit has an alternate file. Sets `abbrevs` to null; the caller must set
+// it before it reads further entries.
+//
+// Returns false if there is no root DIE, if its abbreviation is missing or
+// damaged, or if the file's budget is exhausted. The caller counts the unit as
+// skipped.
 bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit);
 
 // A debugging information entry (DIE).
@@ -107,15 +111,15 @@ struct DwarfEntry {
 // thread-safe.
 class EntryReader {
  public:
-  // Begins with the entry at `offset` of the unit's section; if that is outside
-  // of the unit, there are no entries. `unit` must have its abbreviations and
-  // outlive the reader.
+  // Begins with the entry at `offset` of the unit's section. There are no
+  // entries if `offset` is outside of the unit. `unit` must have its
+  // abbreviations and outlive the reader.
   EntryReader(const DwarfUnit& unit, uint64_t offset);
   ~EntryReader() { unit_.sections->budget->Spend(Budget::kWork, steps_); }
   EntryReader(const EntryReader&) = delete;
   EntryReader& operator=(const EntryReader&) = delete;
-  // Reads the code of the next entry: a child of the last one, if that has
-  // children. Returns false at the end of the unit, on damage, and if the
+  // Reads the abbreviation code of the next entry. The children of an entry
+  // follow it. Returns false at the end of the unit, on damage, and if the
   // budget is exhausted. After true, the caller must call Attributes or Skip
   // for this entry, unless it is an end of children.
   bool Next(DwarfEntry* entry);
@@ -123,12 +127,12 @@ class EntryReader {
   // stops at damage.
   void Attributes(const DwarfEntry& entry,
                   absl::FunctionRef<void(uint16_t, const DwarfValue&)> visit);
-  // Skips the attributes.
+  // Skips the attributes of the entry.
   void Skip(const DwarfEntry& entry);
   // Skips all descendants of the entry whose attributes were just read.
-  // `sibling` is its DW_AT_sibling, or a value without a form.
+  // `sibling` is its DW_AT_sibling; a default DwarfValue if it has none.
   void SkipChildren(const DwarfEntry& entry, const DwarfValue& sibling);
-  // Returns the offset of what is read next, in the unit's section.
+  // Returns the offset, in the unit's section, of what is read next.
   uint64_t offset() const { return begin_ + in_.offset(); }
 
  private:
@@ -146,19 +150,21 @@ absl::string_view StringOf(const DwarfUnit& unit, const DwarfValue& value);
 // Returns an address; nullopt on damage and for values of other forms.
 std::optional<uint64_t> AddressOf(const DwarfUnit& unit,
                                   const DwarfValue& value);
-// Returns the offset in .debug_info that a reference leads to: in that of the
-// alternate file if IsAlternate, else in that of the unit. Nullopt on damage
-// and for values of other forms. There need not be an entry at the offset.
+// Returns the offset in .debug_info that a reference leads to. The section is
+// the alternate file's if RefersToAlternate(value), else the unit's own.
+// Nullopt on damage and for values of other forms. There need not be an entry
+// at the offset.
 std::optional<uint64_t> ReferenceOf(const DwarfUnit& unit,
                                     const DwarfValue& value);
 // Returns true if the value is a reference to, or a string in, the alternate
 // file (dwz).
-bool IsAlternate(const DwarfValue& value);
+bool RefersToAlternate(const DwarfValue& value);
 
 // Calls `visit` with [low, high) of the first `limit` ranges of `code`. Empty
-// ranges and those of discarded code count, but are not visited. Returns false
-// if there are more than `limit` ranges, or if the file's budget was exhausted
-// before a list was read. Damage ends the list; the result is then true.
+// ranges and ranges of discarded code count, but are not visited. Damage ends
+// the list, without an error. Returns false if there are more than `limit`
+// ranges. Also returns false if the file's budget was exhausted before the
+// call.
 bool ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
                   absl::FunctionRef<void(uint64_t, uint64_t)> visit);
 

@@ -23,7 +23,7 @@ void DwarfInfo::FindRanges(uint64_t address,
   if (!reader.Next(&entry) || entry.abbrev == nullptr) return;
   DwarfCode code;
   reader.Attributes(entry, [&](uint16_t name, const DwarfValue& value) {
-    code.Take(name, value);
+    code.SetAttribute(name, value);
   });
   ForEachRange(
       unit, code, kMaxFunctionRanges,

@@ -20,7 +20,7 @@ InlineTree::Node ReadNode(EntryReader& reader, const DwarfEntry& entry,
                           DwarfCode* code, DwarfValue* sibling) {
   InlineTree::Node node;
   reader.Attributes(entry, [&](uint16_t name, const DwarfValue& value) {
-    if (code->Take(name, value)) return;
+    if (code->SetAttribute(name, value)) return;
     switch (name) {
       case DW_AT_sibling:
         *sibling = value;
@@ -78,7 +78,7 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
         node.parent = levels.back();
         node.depth = nodes_[node.parent].depth + 1;
         if (node.depth > kDeepest) {
-          cut_ = true;
+          truncated_ = true;
           return;
         }
         inside = static_cast<uint32_t>(nodes_.size());
@@ -105,10 +105,10 @@ void InlineTree::AddRanges(const DwarfUnit& unit, const DwarfCode& code,
   // that the system has to find first.
   constexpr uint64_t kStepsPerRange = 16;
   const size_t before = ranges_.size();
-  cut_ |= !ForEachRange(unit, code, max_ranges - before,
-                        [&](uint64_t from, uint64_t to) {
-                          ranges_.push_back({from, to, node});
-                        });
+  truncated_ |= !ForEachRange(unit, code, max_ranges - before,
+                              [&](uint64_t from, uint64_t to) {
+                                ranges_.push_back({from, to, node});
+                              });
   budget_.Spend(Budget::kWork, (ranges_.size() - before) * kStepsPerRange);
 }
 

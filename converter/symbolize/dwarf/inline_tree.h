@@ -25,16 +25,17 @@ class InlineTree {
 
   // Reads the entry of the function at `offset` of the unit's section and the
   // entries nested in it. Damage ends the tree. The sections of `unit` must
-  // outlive it.
+  // outlive the tree.
   InlineTree(const DwarfUnit& unit, uint64_t offset);
   // Returns the innermost node whose code has `address`: 0 if no function is
   // inlined there, or if the file's budget is exhausted.
   uint32_t Find(uint64_t address);
-  // Requires a node that Find returned, or a parent of one.
+  // Returns a node. Requires an index that Find returned, or the parent of such
+  // a node.
   const Node& node(uint32_t i) const { return nodes_[i]; }
   // Returns true if nodes or ranges were skipped: nested too deep, or more than
   // the budget allows.
-  bool cut() const { return cut_; }
+  bool truncated() const { return truncated_; }
   // Returns the estimated memory use in bytes.
   uint64_t memory() const {
     return 2 * (nodes_.capacity() * sizeof(Node) +
@@ -54,7 +55,7 @@ class InlineTree {
   Budget& budget_;  // of the file
   std::vector<Node> nodes_;
   std::vector<Range> ranges_;  // in file order; parents before children
-  bool cut_ = false;
+  bool truncated_ = false;
   int looked_up_ = 0;
   std::vector<Range> segments_;  // disjoint, ascending; made by Flatten
 };

@@ -26,10 +26,11 @@ class IntervalIndex {
     uint64_t reach = 0;
     for (Entry& e : entries_) e.reach = reach = std::max(reach, e.high);
   }
-  // Of the ranges that contain `address`, returns the value of the one that
-  // begins last and, of these, ends first. Null if there is none among the 256
-  // ranges that begin last, up to `address`. Valid as long as this object is
-  // not changed.
+  // Returns the value of the range that contains `address`. If several ranges
+  // do, takes the one that begins last; if several begin there, the one that
+  // ends first. Looks at the last 256 ranges that begin at or before `address`.
+  // Returns null if none of them contains it. The result is valid until the
+  // index changes.
   const T* Find(uint64_t address) const {
     auto it =
         std::upper_bound(entries_.begin(), entries_.end(), address,

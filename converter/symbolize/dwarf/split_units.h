@@ -14,26 +14,26 @@
 
 namespace perf2x {
 
-// Finds the split units of a file's skeleton units: in its package (.dwp), or
-// in the files (.dwo) that the skeletons name (DWARF 5, 7.3.2). Not
-// thread-safe.
+// Finds the split units of a file's skeleton units (DWARF 5, 7.3.2). Looks in
+// the file's package (.dwp), then in the files (.dwo) that the skeletons name.
+// Not thread-safe.
 class SplitUnits {
  public:
   explicit SplitUnits(std::shared_ptr<const DwarfFile> file)
       : file_(std::move(file)) {}
 
-  // Reads the header and the root DIE of the split unit of `skeleton` into
-  // `*unit`, and returns its sections, which live as long as this object.
+  // Finds the split unit of `skeleton` and reads its header and root DIE into
+  // `*unit`. Returns the unit's sections, which live as long as this object.
   // Returns null if `skeleton` is no skeleton unit, or if its split unit is
-  // missing; `*unit` is then of no use. To be called once for each unit, as
-  // each call counts a missing one.
+  // missing. `*unit` is then unspecified. To be called once for each skeleton,
+  // as each call counts a missing unit.
   std::shared_ptr<const DwarfSections> Find(const DwarfUnit& skeleton,
                                             AbbrevTables* tables,
                                             DwarfUnit* unit);
   // Returns the number of missing split units so far.
   uint64_t missing() const { return missing_; }
-  // Adds the skipped parts of the sections that were opened so far, and the
-  // exhausted resources of the budgets of .dwo files.
+  // Adds the skipped parts of the sections that were opened so far. Adds the
+  // resources that are exhausted in the budgets of .dwo files.
   void AddSkippedParts(SkippedParts* skipped) const;
 
  private:

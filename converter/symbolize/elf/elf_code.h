@@ -19,9 +19,10 @@ namespace perf2x {
 // information. Not thread-safe.
 class ElfCode final : public CodeImage {
  public:
-  // `elf` must not be null; `dwarf` may be. `symbols` must be finished and
-  // outlive the object. If `address_delta` is set, a Frame::address plus
-  // `address_delta` is a link-time address; else it is a file offset.
+  // `elf` must not be null; `dwarf` may be null. `symbols` must be finished and
+  // outlive the object. Without `address_delta`, a Frame::address is a file
+  // offset. With it, Frame::address plus `*address_delta` is the link-time
+  // address.
   ElfCode(std::shared_ptr<const ElfFile> elf, const SymbolIndex& symbols,
           std::shared_ptr<const DwarfFile> dwarf,
           std::optional<uint64_t> address_delta);

@@ -249,8 +249,8 @@ uint32_t ElfFile::SymbolCount(const Section& table) const {
       std::min<size_t>(Bytes(table).size() / entry, ~0u));
 }
 
-absl::string_view ElfFile::Sym::name(size_t most) const {
-  return StringAt(names.subspan(0, most), 0);
+absl::string_view ElfFile::Sym::name(size_t max_size) const {
+  return StringAt(names.subspan(0, max_size), 0);
 }
 
 ElfFile::Sym ElfFile::ReadSymbol(ByteReader& in,

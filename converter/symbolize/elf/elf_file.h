@@ -20,8 +20,8 @@
 namespace perf2x {
 
 // An ELF file of either class and byte order. Headers and section contents are
-// checked against the file's size; segments may reach beyond it. Layouts are
-// those of elf(5). Sections and names are valid as long as the ElfFile.
+// checked against the file's size; segments may reach beyond it. Fields are
+// described in elf(5). Sections and names are valid as long as the ElfFile.
 // Immutable, thread-safe.
 class ElfFile {
  public:
@@ -40,9 +40,9 @@ class ElfFile {
     uint8_t info = 0, other = 0;
     uint8_t type() const { return info & 15; }
     uint8_t binding() const { return info >> 4; }
-    // Returns the name, truncated to `most` bytes; empty if it lies outside of
-    // the string table. Scans for its end on each call.
-    absl::string_view name(size_t most = absl::string_view::npos) const;
+    // Returns the name, truncated to `max_size` bytes; empty if it lies outside
+    // of the string table. Scans for its end on each call.
+    absl::string_view name(size_t max_size = absl::string_view::npos) const;
     absl::Span<const uint8_t> names;  // the string table from the name on
   };
   struct Rel {
@@ -61,9 +61,9 @@ class ElfFile {
     BuildId build_id;  // not empty
   };
 
-  // Fails with InvalidArgument if the file is not ELF, and with DataLoss if the
-  // ELF header or the program headers exceed it. Other damage results in
-  // missing or empty sections and in damaged().
+  // Fails with InvalidArgument if the file is not ELF. Fails with DataLoss if
+  // the ELF header or the program headers exceed the file. After other damage,
+  // sections are missing or empty, and damaged() is true.
   static absl::StatusOr<std::unique_ptr<ElfFile>> Open(
       std::shared_ptr<const SafeFile> file);
 
@@ -72,13 +72,14 @@ class ElfFile {
   bool is64() const { return is64_; }
   uint16_t machine() const { return machine_; }
   uint16_t type() const { return type_; }
-  // Returns true if a section or the section headers exceed the file, or if
-  // there are more than 256 segments, of which the first 256 are used.
+  // Returns true if a section exceeds the file, or if section headers or names
+  // are damaged. Also returns true if there are more than 256 segments;
+  // segments() has the first 256.
   bool damaged() const { return damaged_; }
   const std::vector<Section>& sections() const { return sections_; }
   const std::vector<Segment>& segments() const { return segments_; }
 
-  // Returns the first section of that name; null if there is none.
+  // Returns the first section with this name; null if there is none.
   const Section* Find(absl::string_view name) const;
   // Returns the section's bytes; empty for NOBITS sections and for sections
   // that exceed the file.
@@ -91,8 +92,8 @@ class ElfFile {
   // Returns .gnu_debugaltlink, the file that dwz moved shared parts to; nullopt
   // if it is missing or damaged.
   std::optional<AltLink> alt_link() const;
-  // Returns true if the file has code. Separate debug files only have the
-  // headers of the code.
+  // Returns true if the file has machine code. Returns false for a separate
+  // debug file, which has only the headers of the code sections.
   bool has_code() const;
   // Returns true if the file has .debug_info, compressed or not.
   bool has_debug_info() const {
@@ -106,22 +107,24 @@ class ElfFile {
   // 0. Visits none if the table's string table is missing.
   void ForEachSymbol(const Section& table,
                      absl::FunctionRef<void(uint32_t, const Sym&)> visit) const;
-  // Returns a symbol. Requires index < SymbolCount(table).
+  // Returns a symbol; all fields are 0 if the table's string table is missing.
+  // Requires index < SymbolCount(table).
   Sym SymbolAt(const Section& table, uint32_t index) const;
   // Calls `visit` for each relocation in a SHT_REL or SHT_RELA section.
   void ForEachRelocation(const Section& table,
                          absl::FunctionRef<void(const Rel&)> visit) const;
 
-  // The link-time address that readers of symbols and debug information assign
-  // to .text of a relocatable file (a kernel module), whose sections are all at
-  // 0.
+  // The link-time address that the readers of symbols and debug information
+  // give .text of a relocatable file (a kernel module). In the file itself, all
+  // sections are at 0.
   static constexpr uint64_t kTextOfRelocatable = 0x10000000;
 
   // Returns the link-time address of a file offset; nullopt if no loaded
   // segment has it. Of several segments, prefers an executable one.
   std::optional<uint64_t> AddressOfOffset(uint64_t offset) const;
-  // Returns the file offset of a link-time address, which may be beyond the end
-  // of a damaged file; nullopt if no loaded segment has it in the file.
+  // Returns the file offset of a link-time address; nullopt if no loaded
+  // segment has it in the file. The offset may be beyond the end of a damaged
+  // file.
   std::optional<uint64_t> OffsetOfAddress(uint64_t address) const;
 
  private:

@@ -13,9 +13,9 @@
 
 namespace perf2x {
 
-// The memory of a program or library loaded at its link-time address: the parts
-// of its segments that are in the file. Word and Find apply relative
-// relocations (DT_RELA of an ET_DYN file), no others. Immutable.
+// The memory of a program or library at its link-time address. Only the parts
+// of segments that are in the file exist; .bss does not. Word and Find apply
+// relative relocations (DT_RELA of an ET_DYN file), no others. Immutable.
 class ElfMemory {
  public:
   explicit ElfMemory(std::shared_ptr<const ElfFile> elf);
@@ -23,10 +23,10 @@ class ElfMemory {
   const ElfFile& elf() const { return *elf_; }
   size_t word_size() const { return elf_->is64() ? 8 : 4; }  // bytes
   // Returns the file's bytes from `address` to the end of its segment, without
-  // relocations; empty if the file has none there (.bss included).
+  // relocations. Empty if the file has none there.
   absl::Span<const uint8_t> At(uint64_t address) const;
   // Returns the relocated word at `address`; nullopt if the file has no bytes
-  // there (.bss included).
+  // there.
   std::optional<uint64_t> Word(uint64_t address) const;
   // Returns the addresses of aligned words that have `value`, either as stored
   // in the file or after relocation. Returns at most `limit` addresses,

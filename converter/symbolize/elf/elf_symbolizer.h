@@ -15,15 +15,16 @@ namespace perf2x {
 
 // Returns a symbolizer, never null, that uses `symbol_files` in their order and
 // then `binary`. `binary` may be null if there is a symbol file. The full
-// symbol table comes from the first of these files that has one, the debug
-// information from the first that has any. Dynamic symbols and linkage tables
+// symbol table comes from the first file that has one. The debug information
+// comes from the first file that has any. Dynamic symbols and linkage tables
 // come from `binary` only.
 //
-// If `address_delta` is set, an address to look up plus `address_delta` is a
-// link-time address; else it is a file offset in `binary`.
+// Without `address_delta`, an address to look up is a file offset in `binary`.
+// With it, that address plus `*address_delta` is the link-time address.
 //
-// `finder`, `workers` and `report` must outlive the symbolizer. It adds the
-// files that it used or rejected, and warnings, to `report`, also in Resolve.
+// `finder`, `workers` and `report` must outlive the symbolizer. The symbolizer
+// adds warnings and the files that it used or rejected to `report`, also in
+// Resolve.
 std::unique_ptr<DsoSymbolizer> MakeElfSymbolizer(
     const SymbolizeOptions& options, const BinaryFinder& finder,
     std::unique_ptr<ElfFile> binary,

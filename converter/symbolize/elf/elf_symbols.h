@@ -8,18 +8,19 @@
 
 namespace perf2x {
 
-// Adds the functions, objects and assembly labels of .symtab or, with
-// `dynamic`, of .dynsym to `index`, by link-time address; of a relocatable
-// file, only those of .text. Returns the number of added symbols: 0 if there is
-// no such table. Counts symbols in `skipped` once names take more than four
-// times the bytes of the file. `elf` must outlive the index, which refers to
-// its names. The caller calls SymbolIndex::Finish.
+// Adds the functions, objects and assembly labels of a symbol table to `index`,
+// by link-time address. The table is .dynsym if `dynamic` is set, else .symtab.
+// Of a relocatable file, adds symbols in .text only. Returns the number of
+// added symbols; 0 if there is no such table. The names may take four times the
+// bytes of the file. Further symbols are not added but counted in `skipped`.
+// `elf` must outlive the index, which refers to its names. The caller calls
+// SymbolIndex::Finish.
 size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
                      SkippedParts* skipped);
 
 // Like AddElfSymbols, but adds the entries of the procedure linkage tables as
-// "name@plt" and copies the names. IFUNC resolvers are looked up in `index`: to
-// be called after AddElfSymbols and before Finish.
+// "name@plt" and copies the names. To be called after AddElfSymbols, because
+// IFUNC resolvers are looked up in `index`. To be called before Finish.
 size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
                      SkippedParts* skipped);
 

@@ -98,7 +98,7 @@ void GoLines::Find(uint64_t address, bool inlines,
     }
     if (inlines) add(call.name, call.start_line);
     // The next frame is the caller's, at the call.
-    address = function_.start + call.caller;
+    address = function_.start + call.call_offset;
   }
   add(function_.name, function_.start_line);
 }

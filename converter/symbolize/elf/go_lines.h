@@ -13,32 +13,33 @@
 
 namespace perf2x {
 
-// A value (line, file, …) of the code that begins at the `end` of the previous
-// GoValue, or at the start of the function, and ends before `end`.
+// A value (line, file, …) of a range of code. The range begins at `end` of the
+// previous GoValue; the first range begins at the start of the function.
 struct GoValue {
-  uint64_t end = 0;  // link-time address
+  uint64_t end = 0;  // of the range; a link-time address
   int32_t value = 0;
 };
 // Decodes one kind of values of a function, ascending by address. `offset` is
-// the function's field for them (files, lines or calls); 0: there are none.
-// Damage ends the list. If `steps` is not null, decodes at most `*steps` values
-// and subtracts their number from it.
+// the function's field for that kind: `files`, `lines` or `calls`. If it is 0,
+// there are no values. Damage ends the list. If `steps` is not null, decodes at
+// most `*steps` values and subtracts their number from `*steps`.
 std::vector<GoValue> DecodeGoValues(const GoTable& table,
                                     const GoTable::Function& function,
                                     uint32_t offset, uint64_t* steps);
 
 // The functions, inlined functions and lines of a Go program by address. Caches
-// the last function: ascending addresses are fast. Decodes no more values than
-// are proportional to the file's size; later functions lack files and lines and
-// are in skipped(). Not thread-safe, but several GoLines may share a table.
+// the last function: ascending addresses are fast. The file's size limits the
+// number of values that are decoded. Functions after that lack files and lines
+// and are listed in skipped(). Not thread-safe, but several GoLines may share a
+// table.
 class GoLines {
  public:
   explicit GoLines(std::shared_ptr<const GoTable> table);
 
   // Appends the functions at `address`, innermost inlined one first; nothing if
   // no function has the address. Without `inlines`, appends only the function
-  // that has the code, with the line of the call in it. Strings live as long as
-  // the ELF file.
+  // that has the code; if functions are inlined there, the line is the line of
+  // the call. Strings live as long as the ELF file.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
   const SkippedParts& skipped() const { return skipped_; }
 

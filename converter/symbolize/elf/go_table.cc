@@ -276,12 +276,12 @@ bool GoTable::ReadInlinedCall(const Function& function, int32_t index,
   in.Skip(has_parent ? 4 + 2 * 4 : 4);  // parent, funcID, file, line
   *call = {};
   call->name = in.U32();
-  call->caller = in.U32();
+  call->call_offset = in.U32();
   if (!has_parent) call->start_line = in.U32();
   // A name begins after the NUL of another name.
   return in.ok() && call->name < names_.size() &&
          (call->name == 0 || names_[call->name - 1] == 0) &&
-         call->caller < function.end - function.start;
+         call->call_offset < function.end - function.start;
 }
 
 void GoTable::FindInlinedCalls() {

@@ -19,27 +19,28 @@ namespace perf2x {
 
 // The functions of a Go program, from the table that the Go runtime uses for
 // stack traces (.gopclntab). Stripped programs have it, too. Reads the layouts
-// of Go 1.2, 1.16, 1.18 and 1.20, which later versions share: pcHeader,
-// functab, _func and inlinedCall in Go's runtime/symtab.go, runtime2.go and
-// symtabinl.go. Immutable; strings live as long as the file.
+// of Go 1.2, 1.16, 1.18 and 1.20. Later versions have the layout of 1.20. See
+// pcHeader, functab, _func and inlinedCall in Go's runtime/symtab.go,
+// runtime2.go and symtabinl.go. Immutable; strings live as long as the file.
 class GoTable {
  public:
   // A function's entry.
   struct Function {
     uint64_t start = 0, end = 0;  // link-time addresses [start, end)
     uint32_t name = 0;            // for NameAt
-    // For DecodeGoValues; 0: none. Values of `files` are for FileName, those of
-    // `lines` are line numbers, those of `calls` are for ReadInlinedCall.
-    uint32_t files = 0, lines = 0, calls = 0;
+    // Offsets for DecodeGoValues; 0: none.
+    uint32_t files = 0;       // the values are indices for FileName
+    uint32_t lines = 0;       // the values are line numbers
+    uint32_t calls = 0;       // the values are indices for ReadInlinedCall
     uint32_t first_file = 0;  // of its compilation unit
     uint32_t start_line = 0;  // 0: not known
     uint64_t tree = 0;        // its inlined calls, relative to function_data_
   };
   // A function that was inlined into a Function.
   struct InlinedCall {
-    uint32_t name = 0;        // for NameAt
-    uint32_t caller = 0;      // the call's offset from Function::start, bytes
-    uint32_t start_line = 0;  // 0: not known
+    uint32_t name = 0;         // for NameAt
+    uint32_t call_offset = 0;  // of the call, from Function::start, in bytes
+    uint32_t start_line = 0;   // 0: not known
   };
 
   // Returns null if `elf` has no such table, or a damaged one.
@@ -47,26 +48,26 @@ class GoTable {
       const std::shared_ptr<const ElfFile>& elf);
 
   // Adds all functions that have a name to `index`, which the ELF file must
-  // outlive. Returns their number. Counts functions in `skipped` once names
-  // take more than four times the bytes of the file. The caller calls
-  // SymbolIndex::Finish.
+  // outlive. Returns their number. The names may take four times the bytes of
+  // the file. Further functions are not added but counted in `skipped`. The
+  // caller calls SymbolIndex::Finish.
   size_t AddTo(SymbolIndex* index, SkippedParts* skipped) const;
 
   // Returns the index of the function that has `address`; nullopt if there is
   // none.
   std::optional<size_t> FunctionAt(uint64_t address) const;
   // Reads a function by an index from FunctionAt. Returns false if its entry is
-  // damaged; `*function` is then of no use.
+  // damaged; `*function` is then unspecified.
   bool ReadFunction(size_t index, Function* function) const;
   // Reads an inlined call by its index in the function. Returns false if there
-  // is no such call, as for a negative index.
+  // is no such call, as for a negative index; `*call` is then unspecified.
   bool ReadInlinedCall(const Function& function, int32_t index,
                        InlinedCall* call) const;
   // Returns the function name at `offset`, truncated to 64 KiB; empty if the
   // offset is outside of the table.
   absl::string_view NameAt(uint32_t offset) const;
-  // Returns the path of a file by its index in the compilation unit of
-  // `function`; empty if there is no such file.
+  // Returns the path of a source file by its index in the compilation unit of
+  // `function`. Empty if there is no such file.
   absl::string_view FileName(const Function& function, int32_t file) const;
   // Returns a reader of the encoded values at `offset` (pctab); see
   // DecodeGoValues.
@@ -93,7 +94,7 @@ class GoTable {
   void ReadModule(uint64_t names, uint64_t* text);
   void FindInlinedCalls();
   bool TreesAreRight(absl::Span<const Function> functions) const;
-  // Reads the rest of the _func at `address` after its fixed part.
+  // Reads the part of the _func at `address` that follows its fixed part.
   void ReadTree(ByteReader* in, uint64_t address, uint32_t pcdata_count,
                 uint32_t funcdata_count, Function* function) const;
 

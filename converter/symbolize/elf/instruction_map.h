@@ -14,8 +14,8 @@
 namespace perf2x {
 
 // The instructions of an ELF file by link-time address: x86 by Zydis, AArch64
-// by their fixed size. Code is decoded from each symbol to the next one or the
-// end of its section, when it is first looked at. As in llvm-profgen
+// by their fixed size. Decodes the code between two symbols, or after a
+// section's last symbol, at the first look-up there. As in llvm-profgen
 // (ProfiledBinary::disassemble()), code before a section's first symbol, and
 // .plt, have no instructions. Charges the decoded bytes to the file's budget;
 // once that is exhausted, no more are decoded. Not thread-safe.
@@ -24,10 +24,10 @@ class InstructionMap {
   // Both must outlive the map. `symbols` must be finished.
   InstructionMap(const ElfFile& elf, const SymbolIndex& symbols);
 
-  // Returns false for machines other than these and for relocatable files.
+  // Returns true for x86 and AArch64, unless the file is relocatable. If false,
+  // the map has no instructions.
   bool decodes() const { return machine_ != Machine::kOther; }
-  // These are CodeImage's InstructionSize, NextInstruction, RunsThrough and
-  // BlockAt.
+  // See InstructionSize, NextInstruction, RunsThrough and BlockAt of CodeImage.
   uint32_t SizeAt(uint64_t address);
   std::optional<uint64_t> Next(uint64_t address, uint64_t end);
   bool RunsThrough(uint64_t start, uint64_t end);
@@ -52,7 +52,8 @@ class InstructionMap {
   // Returns the first stretch that ends after `address`; null: none.
   const Stretch* StretchFrom(uint64_t address) const;
   const Code& CodeOf(const Stretch& stretch);
-  // Marks the starts of basic blocks. `targets` are those of direct branches.
+  // Marks the starts of basic blocks. `targets` are the targets of direct
+  // branches.
   static void MarkBlocks(std::vector<uint64_t> targets, Code* code);
   void DecodeX86(const Stretch& stretch, absl::Span<const uint8_t> bytes,
                  Code* code) const;

@@ -14,12 +14,12 @@
 namespace perf2x {
 
 // Symbols by address, chosen as perf does. A symbol of size 0 ends where the
-// next one begins or, if it is the last one, about a page later
+// next one begins; the last symbol ends about a page later
 // (symbols__fixup_end() in perf's symbol.c). Of several symbols at one address,
-// the best is used (choose_best_symbol() there). Labels (untyped, of size 0)
-// within a function that has a size are dropped. Symbols are added first, then
-// Finish is called once; look-ups require Finish. The memory of the symbols is
-// not charged to a budget. Thread-safe after Finish.
+// Find returns the best one (choose_best_symbol() there). Labels (untyped, of
+// size 0) within a function that has a size are dropped. Symbols are added
+// first, then Finish is called once; look-ups require Finish. The memory of the
+// symbols is not charged to a budget. Thread-safe after Finish.
 class SymbolIndex {
  public:
   // Types and bindings are ELF's: STT_NOTYPE … and STB_LOCAL ….
@@ -41,8 +41,9 @@ class SymbolIndex {
   absl::string_view StoreName(std::string name) {
     return names_.emplace_back(std::move(name));
   }
-  // Returns true if a symbol cannot extend to the next one, because they are in
-  // different kernel modules. Arguments are the names of the two.
+  // Receives the names of a symbol and of the next one. Returns true if the
+  // first must not extend to the second, because they are in different kernel
+  // modules.
   using Gap = bool (*)(absl::string_view, absl::string_view);
   // Sorts, drops labels within functions, and sets the ends of symbols of size
   // 0. To be called once, after the last Add. Null `gap`: no gaps.
@@ -59,14 +60,14 @@ class SymbolIndex {
     size_t at = 0;
     const Entry* found = nullptr;
     uint64_t from = 1, until = 0;  // `found` is the result for [from, until)
-    // Where several symbols begin at one address: the best of them, by the
-    // index of the last of them.
+    // The best of several symbols that begin at one address, by the index of
+    // the last of them.
     absl::flat_hash_map<size_t, const Entry*> chosen;
-    // Demangling names to find the best is charged to it. Outlives the cursor.
+    // Pays for demangling names to find the best symbol. Outlives the cursor.
     Budget* budget = &Budget::Unlimited();
   };
-  // Returns the symbol whose range has `address`; null if there is none. Of
-  // several such symbols, the one that starts last.
+  // Returns the symbol whose range has `address`; null if there is none. If
+  // several ranges have it, returns the symbol that starts last.
   const Entry* Find(uint64_t address, Cursor* cursor) const;
   // Returns true if a symbol starts at address + 1. Requires that the last Find
   // with `cursor` was for `address`.

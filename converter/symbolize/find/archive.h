@@ -13,13 +13,14 @@
 
 namespace perf2x {
 
-// A tar file made by `perf archive`, compressed or not. It has members like
-// "usr/bin/program/BUILD-ID/elf", a part of perf's build-id cache. Immutable.
+// A tar file made by `perf archive`, compressed or not: a part of perf's
+// build-id cache. Its members have names like "usr/bin/program/BUILD-ID/elf".
+// Immutable.
 class Archive {
  public:
   // Reads the list of members; on damage, the list ends there. Fails with
-  // InvalidArgument if it has no such member, with DataLoss if the file cannot
-  // be decompressed, and with the errors of SafeFile::Open.
+  // InvalidArgument if no member is named like that. Fails with DataLoss if the
+  // file cannot be decompressed. Also fails with the errors of SafeFile::Open.
   static absl::StatusOr<std::unique_ptr<Archive>> Open(const std::string& path);
 
   // Returns the first member for `item` ("elf", "debug", "kallsyms", "vdso") of

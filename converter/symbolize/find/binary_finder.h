@@ -19,16 +19,22 @@ struct FileRequest;
 
 // Finds the files with the code, symbols and debug information of a Dso in the
 // file sources of symbol_sources.cc. Paths in a recording are untrusted: only
-// regular files are opened, never outside of symfs if that is set. A file must
-// have the recorded build id. If none was recorded, the file must be below
-// symfs, or be the very inode that was mapped, or the recording must have been
-// made on this machine (BinaryFinderOptions::same_host). Files that cannot be
-// used are no errors: they are listed with the reason. Thread-safe.
+// regular files are opened, never outside of symfs if that is set.
+//
+// A file must have the recorded build id. Without a recorded build id, a file
+// is used only
+// - if it is below symfs;
+// - if it is the very inode that was mapped; or
+// - if the recording was made on this machine (BinaryFinderOptions::same_host).
+//
+// Files that cannot be used are no errors: results list them with the reason.
+// Thread-safe.
 class BinaryFinder {
  public:
   struct Result {
     std::unique_ptr<ElfFile> elf;  // null: not found
-    // See FoundFiles. `unproven` is set only if `elf` is null.
+    // See FoundFiles. `unproven` is set only if `elf` is null, `replaced` only
+    // if `verified` is not.
     bool verified = false, unproven = false, newer = false;
     bool replaced = false;
     std::vector<std::string> tried;
@@ -40,28 +46,31 @@ class BinaryFinder {
   // Returns the first file that has the code (and with it .eh_frame) of `dso`.
   Result OpenBinary(const Dso& dso) const;
   // Returns files that have a full symbol table (.symtab) or debug information
-  // of `dso`: local separate debug files, then whole files, then debug files
-  // from servers. `binary` is the result of OpenBinary and may be null. A file
-  // is used if it has a part that `binary` and the files before it lack. The
-  // first local debug file is used even if they lack nothing. The files have
-  // the build id of `binary` or, if that is null, of `dso`. Without a build id,
-  // only the file of .gnu_debuglink is found, by its CRC.
+  // of `dso`. Tries local separate debug files, then whole files. If debug
+  // information is still missing, tries debug files from servers. `binary` is
+  // the result of OpenBinary and may be null.
+  //
+  // A file is used if it has a part that neither `binary` nor an earlier file
+  // has. The first local debug file with either part is always used. The files
+  // have the build id of `binary` or, if that is null, of `dso`. Without a
+  // build id, only the file of .gnu_debuglink is found, by its CRC.
   FoundFiles OpenSymbolFiles(const Dso& dso, const ElfFile* binary) const;
-  // Returns the file that .gnu_debugaltlink of `elf` names, verified by its
-  // build id; null if `elf` has no such section, or if no such file is found.
+  // Returns the file that .gnu_debugaltlink of `elf` names. Its build id is
+  // verified. Null if `elf` has no such section, or if no such file is found.
   std::unique_ptr<ElfFile> OpenAlternate(const ElfFile& elf) const;
   // Returns the package of split units (.dwp) beside `elf`; null if there is
-  // none. It is not verified: its units are found by their ids.
+  // none. The package is not verified: the caller finds units in it by their
+  // ids.
   std::unique_ptr<ElfFile> OpenPackage(const ElfFile& elf) const;
-  // Returns the file of a split unit (.dwo); null if not found. `dwo_name` and
-  // `comp_dir` (which may be empty) are those of the skeleton unit in `elf`.
+  // Returns the file of a split unit (.dwo); null if it is not found. The
+  // skeleton unit in `elf` has `dwo_name` and `comp_dir`, which may be empty.
   // Tries the path in `comp_dir`, then the folder of `elf`. The caller verifies
   // the file by the unit's id.
   std::unique_ptr<ElfFile> OpenSplitUnit(const ElfFile& elf,
                                          absl::string_view dwo_name,
                                          absl::string_view comp_dir) const;
-  // Returns the item ("kallsyms", "vdso") that the archive or else perf's
-  // build-id cache has for `id`; null if there is none.
+  // Returns the item ("kallsyms", "vdso") for `id` in the archive or, if that
+  // lacks it, in perf's build-id cache. Null if neither has it.
   std::shared_ptr<const SafeFile> FindInCache(const BuildId& id,
                                               absl::string_view item) const;
   const FileRoots& roots() const { return roots_; }

@@ -28,7 +28,7 @@ std::unique_ptr<ElfFile> BinaryFinder::OpenAlternate(const ElfFile& elf) const {
   if (!link.has_value()) return nullptr;
   std::vector<FilePlace> places =
       roots_.BuildIdPlaces(link->build_id, ".debug");
-  places.push_back(roots_.Beside(elf, link->name));
+  places.push_back(roots_.ResolveFrom(elf, link->name));
   for (const FilePlace& place : places) {
     std::unique_ptr<ElfFile> found = Open(place);
     if (found != nullptr && found->build_id() == link->build_id) return found;
@@ -39,7 +39,7 @@ std::unique_ptr<ElfFile> BinaryFinder::OpenAlternate(const ElfFile& elf) const {
 std::unique_ptr<ElfFile> BinaryFinder::OpenPackage(const ElfFile& elf) const {
   const absl::string_view name = NameOf(elf.file()->path());
   for (absl::string_view base : {name, name.substr(0, name.rfind('.'))}) {
-    auto found = Open(roots_.Beside(elf, absl::StrCat(base, ".dwp")));
+    auto found = Open(roots_.ResolveFrom(elf, absl::StrCat(base, ".dwp")));
     if (found != nullptr) return found;
   }
   return nullptr;
@@ -54,11 +54,11 @@ std::unique_ptr<ElfFile> BinaryFinder::OpenSplitUnit(
                                 ? std::string(dwo_name)
                                 : absl::StrCat(comp_dir, "/", dwo_name);
   if (absl::StartsWith(place, "/")) {
-    if (auto found = Open(roots_.Beside(elf, place))) return found;
+    if (auto found = Open(roots_.ResolveFrom(elf, place))) return found;
   }
   for (absl::string_view name : {dwo_name, NameOf(dwo_name)}) {
     if (absl::StartsWith(name, "/")) continue;
-    if (auto found = Open(roots_.Beside(elf, name))) return found;
+    if (auto found = Open(roots_.ResolveFrom(elf, name))) return found;
   }
   return nullptr;
 }

@@ -22,8 +22,8 @@ std::vector<FilePlace> DebugLinkSource::Places(const Dso& dso,
   const absl::string_view recorded =
       ParentFolderOf(absl::StripSuffix(dso.name, " (deleted)"));
   std::vector<FilePlace> places = {
-      roots_.Beside(binary, name),
-      roots_.Beside(binary, absl::StrCat(".debug/", name))};
+      roots_.ResolveFrom(binary, name),
+      roots_.ResolveFrom(binary, absl::StrCat(".debug/", name))};
   for (FilePlace& place : places) {
     // A symbolic link in the folder must not lead out of it.
     if (!place.root.empty()) continue;

@@ -11,10 +11,11 @@
 
 namespace perf2x {
 
-// The separate debug file that .gnu_debuglink of a binary names: beside the
-// binary, in .debug beside it, and in the debug directories. The file must have
-// the binary's build id or, if either of the two has none, the CRC of the link.
-// Links with a slash in the name are ignored.
+// The separate debug file that .gnu_debuglink of a binary names. Searched for
+// beside the binary, in .debug beside it, and in the debug directories. The
+// file must have the binary's build id. If one of the two has no build id, the
+// file must have the CRC of the link. Links with a slash in the name are
+// ignored.
 class DebugLinkSource final : public SymbolSource {
  public:
   explicit DebugLinkSource(const FileRoots& roots) : roots_(roots) {}
@@ -27,8 +28,8 @@ class DebugLinkSource final : public SymbolSource {
   const FileRoots& roots_;
 };
 
-// Returns the checksum of a debug file in .gnu_debuglink: the CRC-32 of gzip
-// and zlib (GDB manual, "Debugging Information in Separate Files").
+// Returns the checksum of a debug file in .gnu_debuglink: zlib's CRC-32 (GDB
+// manual, "Debugging Information in Separate Files").
 uint32_t DebugLinkCrc(absl::Span<const uint8_t> bytes);
 
 }  // namespace perf2x

@@ -12,7 +12,8 @@
 
 namespace perf2x {
 
-// Returns false in the static program, which loads no libraries.
+// Returns true unless this is the static program, which cannot load the client
+// library.
 bool CanAskDebuginfod();
 
 // The servers in the environment variable DEBUGINFOD_URLS, if

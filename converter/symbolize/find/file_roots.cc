@@ -42,7 +42,8 @@ const std::string* FileRoots::RootAround(absl::string_view path) const {
   return nullptr;
 }
 
-FilePlace FileRoots::Beside(const ElfFile& elf, absl::string_view name) const {
+FilePlace FileRoots::ResolveFrom(const ElfFile& elf,
+                                 absl::string_view name) const {
   const absl::string_view path = elf.file()->path();
   const absl::string_view folder = path.substr(0, path.rfind('/') + 1);
   const std::string* root = RootAround(folder);

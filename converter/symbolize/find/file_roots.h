@@ -21,7 +21,7 @@ struct BinaryFinderOptions {
   std::string symfs;
   // Root folders of single processes and their descendants, by pid.
   std::map<int32_t, std::string> symfs_of;
-  // Returns the root folder for the path of a DSO with this Dso::pid: that in
+  // Returns the root folder for paths of DSOs with this Dso::pid: the one in
   // symfs_of, else symfs. Empty: none.
   const std::string& RootOf(int32_t pid) const {
     const auto it = symfs_of.find(pid);
@@ -63,14 +63,15 @@ class FileRoots {
   }
   // Like PlaceOf, but below `root`; if `root` is empty, the path as recorded.
   static FilePlace PlaceIn(const std::string& root, absl::string_view recorded);
-  // Returns the place of a path that `elf` names. A relative `name` starts at
-  // the folder of `elf`; the place has the root that this folder is below, if
-  // any. An absolute `name` starts at that root; if there is none, the result
-  // is PlaceOf(name). Empty if an absolute path must not be opened.
-  FilePlace Beside(const ElfFile& elf, absl::string_view name) const;
+  // Returns the place of the file that `elf` refers to by the path `name`. A
+  // relative `name` starts at the folder of `elf`. If that folder is below one
+  // of roots(), the place is below the same root, also for an absolute `name`.
+  // Otherwise, an absolute `name` results in PlaceOf(name). Empty if an
+  // absolute path must not be opened (MayOpenByName).
+  FilePlace ResolveFrom(const ElfFile& elf, absl::string_view name) const;
   // Returns the places of .build-id/ab/cdef… + `suffix`: for each debug
-  // directory, below each of roots() and then without a root. Returns none if
-  // `id` has less than 2 bytes.
+  // directory, below each of roots() and then without a root. Empty if `id` has
+  // less than 2 bytes.
   std::vector<FilePlace> BuildIdPlaces(const BuildId& id,
                                        absl::string_view suffix) const;
 

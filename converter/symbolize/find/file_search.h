@@ -23,17 +23,17 @@ struct FoundFiles {
   bool verified = false;           // `elfs` are proven by build id or CRC
   // A file was rejected because no build id is known that could prove it.
   bool unproven = false;
-  // A file was used although no build id is known and it was written after the
+  // A file was used without a build id to compare, and was written after the
   // recording.
   bool newer = false;
-  // The file at the recorded path is another inode than the one that was
-  // mapped. It may have been used all the same.
+  // The file at the recorded path is not the inode that was mapped. That file
+  // may be in `elfs` all the same.
   bool replaced = false;
 };
 
-// A search for one kind of file of one DSO. Callers offer places and files; the
-// search opens and checks them and keeps those to use. Once done() is true, it
-// ignores further offers. Not thread-safe.
+// A search for one kind of file of one DSO. Callers offer places and files. The
+// search opens and checks them, and keeps the files that the judge accepts.
+// Once done() is true, it ignores further offers. Not thread-safe.
 class FileSearch {
  public:
   enum class Verdict {
@@ -41,7 +41,8 @@ class FileSearch {
     kUse,         // used; the search goes on
     kUseAndStop,  // used; the search is done
   };
-  // Receives each file with the right build id (or a trusted one) once.
+  // Judges a file that has the right build id, or is trusted. Called once for
+  // each such file.
   using Judge = std::function<Verdict(const ElfFile&)>;
   // Returns true if a file may be used without a build id to compare.
   using Trust = absl::FunctionRef<bool(const SafeFile&)>;
@@ -67,13 +68,14 @@ class FileSearch {
   // result. The judge counts a useful file as used: pass that file to
   // AddVerified.
   Verdict Assess(const ElfFile& elf) const { return judge_(elf); }
-  // Adds the files and `tried` of another search, whose files the caller has
-  // verified. The judge is not asked, and done() does not change.
+  // Adds the files and the `tried` of another search, whose files the caller
+  // has verified. Neither calls the judge nor changes done().
   void AddVerified(FoundFiles more);
   // Opens the file at `place` and uses it, or rejects it and notes the reason.
   // If the search has no build id, rejects files for which `trust` is false.
-  // Does nothing if done(), or if `place` is empty or that of Skip. Returns
-  // false only if no file is there; notes this only if `place` has no root.
+  // Does nothing if done(), if `place` is empty, or if Skip was called for its
+  // path. Returns false only if no file is there. Notes a missing file only if
+  // `place` has no root.
   bool Try(const FilePlace& place, Trust trust);
   // Like Try above, but rejects the file if the search has no build id.
   bool Try(const FilePlace& place) {
@@ -99,8 +101,9 @@ class FileSearch {
   FoundFiles found_;
 };
 
-// Returns true if `found`, the build id of a file, is the recorded one. perf
-// pads recorded build ids with zeros to 20 bytes. False if `found` is empty.
+// Returns true if `found`, the build id of a file, is the recorded one. Ignores
+// zeros with which perf pads recorded build ids to 20 bytes. Returns false if
+// `found` is empty.
 bool SameBuildId(const BuildId& recorded, const BuildId& found);
 
 }  // namespace perf2x

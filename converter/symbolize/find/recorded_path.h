@@ -7,16 +7,19 @@
 
 namespace perf2x {
 
-// Offers the file at the recorded path: below the root of its process (--symfs
-// PID=DIR), else below --symfs, else without a root. A file without a recorded
-// build id is used only if it is below such a root, the recording was made on
-// this machine, or it is the mapped inode.
+// Offers the file at the recorded path. The path starts at the root of its
+// process (--symfs PID=DIR), else at --symfs, else at no root. Without a
+// recorded build id, the file is used only
+// - if it is below such a root;
+// - if the recording was made on this machine, and the path does not end with
+//   "(deleted)"; or
+// - if it is the mapped inode (IsMappedInode).
 //
-// With a recorded build id, offers more files:
-// - if there is any --symfs PID=DIR: the recorded path below all roots, and
-//   without a root if --symfs is not set;
-// - if the process has a root: below it, files of the same name in each parent
-//   of the recorded folder.
+// With a recorded build id, also offers files at other places:
+// - If there is any --symfs PID=DIR: the recorded path below all roots, and
+//   without a root if --symfs is not set.
+// - If the path starts at a root: files of the same name in each parent of the
+//   recorded folder.
 class RecordedPathSource final : public SymbolSource {
  public:
   explicit RecordedPathSource(const FileRoots& roots) : roots_(roots) {}
@@ -27,7 +30,7 @@ class RecordedPathSource final : public SymbolSource {
   const FileRoots& roots_;
 };
 
-// Returns true if `file` is proven to be the mapped file itself, and not merely
+// Returns true if `file` is proven to be the mapped file itself, and not
 // another file at its path. Only file systems with inode generations allow the
 // proof.
 bool IsMappedInode(const Dso& mapped, const SafeFile& file);

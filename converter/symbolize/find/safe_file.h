@@ -21,8 +21,8 @@ namespace perf2x {
 struct FileIdentity {
   uint32_t device_major = 0, device_minor = 0;
   uint64_t inode = 0;
-  // A number that the file system assigns to an inode on creation. It differs
-  // if an inode number is reused. 0: not known.
+  // A number that the file system assigns to an inode on creation. If an inode
+  // number is reused, the generation differs. 0: not known.
   uint32_t generation = 0;
   int64_t modified = 0;  // ns since 1970
 };
@@ -57,8 +57,10 @@ class SafeFile {
   // Opens the file at `place`, which may be untrusted. Opens regular files
   // only. Never opens devices, FIFOs or files of the kernel's own file systems
   // (/proc, /sys), whatever names and links lead there. Errors:
-  // FailedPrecondition if the file is refused (not regular, a link) or cannot
-  // be mapped; PermissionDenied for EACCES and EPERM; NotFound for all others.
+  // - FailedPrecondition: the file is refused (not regular, a link) or cannot
+  //   be mapped;
+  // - PermissionDenied: EACCES or EPERM;
+  // - NotFound: all other errors.
   static absl::StatusOr<std::shared_ptr<const SafeFile>> Open(
       const FilePlace& place);
   // Wraps bytes in memory. `path` describes their origin. `packed` is their
@@ -74,23 +76,23 @@ class SafeFile {
   SafeFile(const SafeFile&) = delete;
   SafeFile& operator=(const SafeFile&) = delete;
 
-  // The file's path; below a root, `root` and the path from there with links
-  // resolved.
+  // Returns the file's path. Below a root, this is `root` and the path from
+  // there with links resolved.
   const std::string& path() const { return path_; }
   absl::Span<const uint8_t> bytes() const { return bytes_; }
   absl::string_view text() const {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
-  // Fails with PermissionDenied if a user other than root and the caller owns
-  // the file, or everyone may write to it: it may be planted. Group members are
-  // not considered. Bytes in memory pass.
+  // Fails with PermissionDenied if the file may be planted. That is so if a
+  // user other than root and the caller owns it, or if everyone may write to
+  // it. Group members are not considered. Bytes in memory pass.
   absl::Status CheckWriters() const;
   // Returns the identity when the file was opened. All zeros unless Open made
   // the object.
   const FileIdentity& identity() const { return identity_; }
-  // Returns true if bytes read as zeros because the file was truncated, or a
-  // page could not be read, after it was opened. To be asked after reading.
-  // Does not notice a cut within the last page.
+  // Returns true if bytes read as zeros, because the file was truncated or
+  // could not be read after it was opened. To be called after reading. Does not
+  // notice a truncation within the last page.
   bool lost_bytes() const;
   // Returns the budget for the memory and work that the file may cause, which
   // depends on its size on disk. Readers that make more than one pass over the
@@ -111,8 +113,8 @@ class SafeFile {
   FileIdentity identity_;
 };
 
-// Returns true if a mapping's name may be opened: it is an absolute path that,
-// with "." and ".." resolved, is not below /proc, /sys or /dev.
+// Returns true if a mapping's name may be opened: it is an absolute path and
+// not below /proc, /sys or /dev, after resolving "." and "..".
 bool MayOpenByName(absl::string_view name);
 
 }  // namespace perf2x

@@ -12,13 +12,14 @@
 namespace perf2x {
 
 // Decompresses xz, zstd, gzip or bzip2 data in memory. Fails with
-// InvalidArgument on any other data, with DataLoss on damage and decompression
-// bombs (base/compression_ratio.h), and with ResourceExhausted above 4 GiB.
+// InvalidArgument on any other data. Fails with DataLoss on damage and on
+// decompression bombs (base/compression_ratio.h). Fails with ResourceExhausted
+// above 4 GiB.
 absl::StatusOr<std::string> Unpack(absl::Span<const uint8_t> packed);
 
-// Returns `file` itself or, if it is compressed (kernel modules, archives), its
-// decompressed bytes under the same path, without a FileIdentity. Fails with
-// DataLoss if Unpack fails.
+// Returns `file` itself if it is not compressed. Of a compressed file (a kernel
+// module, an archive), returns the decompressed bytes under the same path,
+// without a FileIdentity. Fails with DataLoss if Unpack fails.
 absl::StatusOr<std::shared_ptr<const SafeFile>> UnpackIfPacked(
     std::shared_ptr<const SafeFile> file);
 

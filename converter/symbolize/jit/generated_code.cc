@@ -31,7 +31,7 @@ class GeneratedCodeSymbolizer final : public DsoSymbolizer {
 
   std::vector<std::string> Warnings() const override {
     if (exhausted_.empty()) return {};
-    return {DemanglingStopped(exhausted_)};
+    return {DemanglingStoppedWarning(exhausted_)};
   }
 
  private:

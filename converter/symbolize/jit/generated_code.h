@@ -8,8 +8,9 @@
 
 namespace perf2x {
 
-// Symbols and lines of generated code that its Dso holds. They come from
-// jitdumps, KSYMBOL records and the recording's BPF program information.
+// Symbols and lines of generated code, from the Dso itself (Dso::symbol and
+// Dso::lines). The session takes these from jitdumps, KSYMBOL records and BPF
+// program information.
 class GeneratedCodeSource final : public SymbolSource {
  public:
   explicit GeneratedCodeSource(const SymbolSourceContext& context)

@@ -33,8 +33,9 @@ class JitDump {
     absl::string_view name;  // of a load; valid as long as the JitDump
     // Source lines of a load; null if there are none.
     std::shared_ptr<const std::vector<GeneratedLine>> lines;
-    // .eh_frame of a load; null if there is none. Its addresses are relative to
-    // its place after the code, see BinaryUnwindInfoSource.
+    // .eh_frame of a load; null if there is none. Pointers in it are relative
+    // to its run-time address, which BinaryUnwindInfoSource::GeneratedCfi
+    // computes.
     std::shared_ptr<const std::vector<uint8_t>> eh_frame;
   };
 
@@ -42,15 +43,16 @@ class JitDump {
   static absl::StatusOr<std::unique_ptr<JitDump>> Open(
       std::shared_ptr<const SafeFile> file);
 
-  // Returns true if times are counts of the CPU's time stamp counter (TSC),
-  // which TIME_CONV converts; else they are ns on the recording's clock.
+  // Returns true if times are counts of the CPU's time stamp counter (TSC);
+  // TIME_CONV records convert them. If false, times are ns on the recording's
+  // clock.
   bool counter_times() const { return counter_times_; }
   // Returns the process's pid in its own namespace.
   int32_t pid() const { return pid_; }
-  // Calls `visit` with loads and moves in file order, which is time order. An
-  // Event is valid during the call, its shared parts as long as they are held.
-  // Returns false if the file is damaged or truncated, or if its budget is
-  // exhausted; the events before that were visited.
+  // Calls `visit` with loads and moves in file order, which should be time
+  // order. An Event is valid during the call, its shared parts as long as they
+  // are held. Returns false if the file is damaged or truncated, or if its
+  // budget is exhausted. The events before that point have been visited.
   bool ForEach(absl::FunctionRef<void(const Event&)> visit) const;
 
  private:
@@ -62,7 +64,7 @@ class JitDump {
   int32_t pid_ = 0;
 };
 
-// Returns true if a mapping's name is that of a jitdump: ".../jit-PID.dump".
+// Returns true if a mapping's name looks like a jitdump's: ".../jit-PID.dump".
 bool IsJitDumpName(absl::string_view name);
 
 }  // namespace perf2x

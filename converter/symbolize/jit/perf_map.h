@@ -14,8 +14,8 @@
 
 namespace perf2x {
 
-// Symbols of JIT'd code from a perf-PID.map: lines of start, size (both
-// hexadecimal) and name, with run-time addresses. See the kernel's
+// Symbols of JIT'd code from a perf-PID.map. Lines have start, size (both
+// hexadecimal) and name, with run-time addresses: see the kernel's
 // tools/perf/Documentation/jit-interface.txt. Other lines are ignored. Of
 // several functions that start at one address, the last in the file is used.
 // Names are not demangled.

@@ -18,10 +18,11 @@ class PerfMapSource final : public SymbolSource {
                                       DsoReport* report) override;
 
  private:
-  // Returns the places of a process's perf map, in the order to try them: in
-  // perf_map_dirs, by pid; in its container, if the process still runs; below
-  // the process's own --symfs and in perf_map_dirs, by its pid in its own
-  // namespace.
+  // Returns the places of a process's perf map, in the order to try them:
+  // - in perf_map_dirs, by pid;
+  // - in its container, if the process still runs;
+  // - below its own --symfs, by its pid in its own namespace;
+  // - in perf_map_dirs, by its pid in its own namespace.
   std::vector<FilePlace> Places(int32_t pid, DsoReport* report) const;
 
   const SymbolizeOptions& options_;

@@ -16,27 +16,27 @@
 
 namespace perf2x {
 
-// The parents and pid namespaces of the processes in a recording, which help to
-// find the files of these processes. Records must be added in time order. A pid
-// is that in the recording, unless it is called an own pid: that in the
-// process's own pid namespace. Thread-safe.
+// The parents and pid namespaces of the processes in a recording; they locate
+// the files of processes in containers. Records must be added in time order.
+// `pid` is a pid as recorded. An own pid is a process's pid in its own pid
+// namespace. Thread-safe.
 class RecordedProcesses {
  public:
-  // Adds a new thread. If `pid` is not `parent_pid`, the thread is the first of
-  // a new process.
+  // Adds a FORK record: thread `tid` of process `pid` starts. If `pid` is not
+  // `parent_pid`, the thread is the first of a new process.
   void OnFork(int32_t pid, int32_t tid, int32_t parent_pid);
-  // Adds a NAMESPACES record: the pid namespace of a thread, by its inode. With
-  // `perf record --namespaces`, the kernel writes one after every FORK.
+  // Adds a NAMESPACES record: the inode of a thread's pid namespace. With `perf
+  // record --namespaces`, the kernel writes one after every FORK.
   void OnNamespace(int32_t pid, int32_t tid, uint64_t inode);
 
-  // Returns the inode of a process's pid namespace; nullopt if not known.
+  // Returns the inode of a process's pid namespace; nullopt if it is not known.
   std::optional<uint64_t> NamespaceOf(int32_t pid) const;
   // Returns the own pid of a process. The kernel assigns pids in ascending
-  // order, so this counts the threads that were started in the namespace
-  // before. Returns nullopt if the recording lacks the first of these, or the
-  // process's own start.
+  // order, so the own pid follows from the number of threads that started in
+  // the namespace before. Returns nullopt if the recording lacks the
+  // namespace's first process or the start of `pid`.
   std::optional<int32_t> OwnPidOf(int32_t pid) const;
-  // Returns true unless two processes with a known own pid have this one.
+  // Returns false if OwnPidOf returns `own_pid` for two or more processes.
   bool IsUniqueOwnPid(int32_t own_pid) const;
   // Returns the process itself or its nearest ancestor for which `accepts` is
   // true; nullopt if there is none. `accepts` must not call this object.
@@ -60,20 +60,21 @@ class RecordedProcesses {
 };
 
 // A snapshot of the processes of this machine that run in another pid namespace
-// than the caller, such as those in containers. Keeps up to 256 of their root
-// folders open, since this process, once sandboxed, may not follow
-// /proc/PID/root of others. Ignores processes found after that limit.
-// PerfMapOf, FileOf and Roots return paths below /proc/self/fd, which are valid
-// in this process only and as long as this object. Thread-safe.
+// than the caller, as in containers. Keeps up to 256 of their root folders
+// open: once sandboxed, the caller may not follow /proc/PID/root of other
+// processes. Ignores processes found after that limit. PerfMapOf, FileOf and
+// Roots return paths below /proc/self/fd. Such a path is valid in this process
+// only and as long as this object. Thread-safe.
 class ContainerProcesses {
  public:
   // Scans /proc: some microseconds for each running process.
   ContainerProcesses();
 
-  // Returns the place of a process's perf map: /tmp/perf-PID.map, where PID is
-  // its pid in its own namespace. `pid` is its pid in the caller's namespace.
-  // Empty if there is no such process, or if `pid_namespace` is known and is
-  // not that of the process. The file need not exist.
+  // Returns the place of a process's perf map: /tmp/perf-PID.map below its root
+  // folder, where PID is its own pid. `pid` is its pid in the caller's
+  // namespace. Empty if the snapshot has no such process. Also empty if
+  // `pid_namespace`, if given, is not the inode of its namespace. The file need
+  // not exist.
   FilePlace PerfMapOf(int32_t pid, std::optional<uint64_t> pid_namespace) const;
   // Like PerfMapOf, but for the file that the process sees at path `name`.
   FilePlace FileOf(int32_t pid, std::optional<uint64_t> pid_namespace,

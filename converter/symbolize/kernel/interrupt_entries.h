@@ -16,15 +16,15 @@ struct CodeRange {
 };
 
 // Returns true if `name` is a kernel symbol of entry code for interrupts and
-// exceptions, or of assembly code that C functions are made to return to:
-// callchain entries there need not follow a call. Knows the names in entry.S,
-// entry_64.S and exceptions-64s.S of x86, arm, arm64, s390, powerpc, riscv and
-// mips.
+// exceptions. Also returns true for assembly code to which the kernel makes C
+// functions return. Callchain entries in such code need not follow a call.
+// Knows the names in entry.S, entry_64.S and exceptions-64s.S of x86, arm,
+// arm64, s390, powerpc, riscv and mips.
 bool IsInterruptEntry(absl::string_view name);
 
-// Returns the address ranges of all interrupt entries in `symbols`, which must
-// be finished, ascending by start. Subtracts `delta` from each address, modulo
-// 2^64; ranges that wrap around after that are left out.
+// Returns the address ranges of all interrupt entries in `symbols`, ascending
+// by start. Requires SymbolIndex::Finish. Subtracts `delta` from each address,
+// modulo 2^64. Omits ranges that then wrap around.
 std::vector<CodeRange> InterruptEntriesOf(const SymbolIndex& symbols,
                                           uint64_t delta);
 

@@ -11,10 +11,10 @@
 
 namespace perf2x {
 
-// The functions and variables (types T, W, D and B) of the kernel and its
-// modules by run-time address. Read from /proc/kallsyms or a copy of it;
-// format: s_show() in the kernel's kernel/kallsyms.c. Other lines are ignored.
-// Immutable.
+// The functions and variables of the kernel and its modules by run-time
+// address: types T, W, D and B, also in lower case. Read from /proc/kallsyms or
+// a copy of it; format: s_show() in the kernel's kernel/kallsyms.c. Other lines
+// are ignored. Immutable.
 class Kallsyms {
  public:
   // Fails with InvalidArgument if there are no symbols in `file`.
@@ -26,12 +26,13 @@ class Kallsyms {
   static absl::StatusOr<std::unique_ptr<Kallsyms>> ReadRunning(
       const std::string& path);
 
-  // Returns the symbols. Names of a module's symbols end with its name, see
-  // WithoutModule.
+  // Returns the symbols. The name of a module's symbol ends with the module's
+  // name, see WithoutModule.
   const SymbolIndex& index() const { return index_; }
   const std::string& path() const { return file_->path(); }
   size_t file_size() const { return file_->text().size(); }
-  // Returns true if all addresses are 0, as kptr_restrict makes them.
+  // Returns true if all addresses are 0, as kptr_restrict makes them. The table
+  // is then useless.
   bool is_hidden() const { return hidden_; }
   // Returns the lowest address of a symbol that is in no module; 0 if there is
   // none. Scans all symbols.

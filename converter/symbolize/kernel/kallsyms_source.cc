@@ -103,15 +103,15 @@ void Append(const DsoReport& from, DsoReport* to) {
 void KallsymsSource::Table::Set(absl::StatusOr<KallsymsCache::Table> table,
                                 bool verified) {
   if (!table.ok()) {
-    found.tried.push_back(std::string(table.status().message()));
+    report.tried.push_back(std::string(table.status().message()));
   } else if ((*table)->is_hidden()) {
-    found.warnings.push_back(absl::StrCat(
+    report.warnings.push_back(absl::StrCat(
         (*table)->path(),
         " has zeros for addresses: copy it as root, or after"
         " sysctl kernel.kptr_restrict=0, and give it with --kallsyms"));
   } else {
-    found.sources = {(*table)->path()};
-    found.verified = verified;
+    report.sources = {(*table)->path()};
+    report.verified = verified;
     kallsyms = *std::move(table);
   }
 }
@@ -149,7 +149,7 @@ std::unique_ptr<DsoSymbolizer> KallsymsSource::Open(const Dso& dso,
     std::lock_guard<std::mutex> lock(mutex_);
     const Table* table = TableOf(dso);
     if (table == nullptr) return nullptr;
-    Append(table->found, report);
+    Append(table->report, report);
     kallsyms = table->kallsyms;
   }
   if (kallsyms == nullptr) return nullptr;
@@ -215,8 +215,8 @@ KallsymsSource::Table* RunningKallsymsSource::TableOf(const Dso& dso) {
   if (options.running_kernel || (!id.empty() && id == RunningKernelBuildId())) {
     table.Set(cache().ReadRunning(), /*verified=*/true);
   } else {
-    table.found.unproven = id.empty() && options.may_be_running_kernel;
-    table.found.tried.push_back(
+    table.report.unproven = id.empty() && options.may_be_running_kernel;
+    table.report.tried.push_back(
         "/proc/kallsyms (not known to be of the recorded kernel)");
   }
   return &table;

@@ -12,10 +12,10 @@
 
 namespace perf2x {
 
-// Symbols from a kallsyms table, which a kernel and its modules share. Lines
-// and inlined functions of a module come from its ELF file, those of the kernel
-// only from --vmlinux (see precedes_vmlinux). They are used at addresses where
-// that file has a function of the same name as the table.
+// Symbols from a kallsyms table, which a kernel and its modules share. ELF
+// files add lines and inlined functions: for a module its own file, for the
+// kernel only --vmlinux (see precedes_vmlinux). The ELF file is used only where
+// its function has the same name as the table's.
 class KallsymsSource : public SymbolSource {
  public:
   explicit KallsymsSource(const SymbolSourceContext& context)
@@ -27,19 +27,20 @@ class KallsymsSource : public SymbolSource {
   struct Table {
     bool searched = false;
     KallsymsCache::Table kallsyms;  // null: not found
-    DsoReport found;
-    // Stores the table, or the reason why there is none. Does not set
-    // `searched`: that is up to the caller.
+    DsoReport report;
+    // Stores the table and adds it to `report`. If `table` is an error, or its
+    // addresses are hidden (Kallsyms::is_hidden), only adds the reason to
+    // `report`. Does not set `searched`.
     void Set(absl::StatusOr<KallsymsCache::Table> table, bool verified);
   };
 
-  // Returns the table for the code of `dso`; the first call searches for it,
-  // and may find none (Table::kallsyms is null). Returns null if this source
-  // has no tables for such code. Called with the mutex held.
+  // Returns the table for the code of `dso`. The first call searches for it;
+  // Table::kallsyms is null if there is none. Returns null if this source has
+  // no tables for such code. Called with the mutex held.
   virtual Table* TableOf(const Dso& dso) = 0;
   // Returns true if this source is tried before VmlinuxSource, and so must read
-  // the kernel's lines from --vmlinux itself. Later sources are tried only if
-  // --vmlinux is not given or has no symbols.
+  // the kernel's lines from --vmlinux itself. Sources after VmlinuxSource are
+  // tried only if --vmlinux is not given or has no symbols.
   virtual bool precedes_vmlinux() const { return false; }
   // Returns the build id of the recorded kernel that `dso` is or belongs to.
   // Empty if not known. Requires that `dso` is not a guest's.

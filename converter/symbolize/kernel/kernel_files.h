@@ -8,9 +8,9 @@
 
 namespace perf2x {
 
-// The host kernel's own ELF file: --vmlinux or, if that is not given, the file
-// of the recorded release. If that is missing or has another build id than the
-// recorded one, the file with the recorded build id.
+// The host kernel's own ELF file: --vmlinux or, without that option, the file
+// of the recorded release. If it is missing or has another build id than the
+// recorded one, searches for a file with the recorded build id.
 class VmlinuxSource final : public SymbolSource {
  public:
   explicit VmlinuxSource(const SymbolSourceContext& context)
@@ -41,10 +41,11 @@ class KernelModuleSource final : public SymbolSource {
   const SymbolSourceContext context_;
 };
 
-// Returns what to add, modulo 2^64, to a recorded kernel address to get the
-// address in a file (vmlinux or kallsyms): the negative of the KASLR offset.
-// `address_in_file` is that of Dso::reference_symbol. Returns 0 if that or
-// Dso::reference_address is 0 (not known).
+// Returns the distance, modulo 2^64, from a recorded kernel address to the
+// address in a file (vmlinux or kallsyms). This is the negative of the KASLR
+// offset. `address_in_file` is the address of Dso::reference_symbol in the
+// file. Returns 0 if `address_in_file` or Dso::reference_address is 0 (not
+// known).
 uint64_t KernelDelta(const Dso& kernel, uint64_t address_in_file);
 
 }  // namespace perf2x

@@ -9,13 +9,13 @@
 namespace perf2x {
 
 // Returns the vDSO with this build id from the archive or the build-id cache.
-// If they lack it, returns the running kernel's vDSO, whose build id the caller
-// has to compare; null if there is none.
+// If neither has it, returns the running kernel's vDSO. The caller must compare
+// the build id of the result. Null if there is none.
 std::unique_ptr<ElfFile> OpenVdso(const BinaryFinder& finder,
                                   const BuildId& id);
 
-// Symbols of the vDSO. It must have the recorded build id. If none was
-// recorded, the running kernel's vDSO is used for 64-bit processes if
+// Symbols of the vDSO with the recorded build id. If no build id was recorded,
+// uses the running kernel's vDSO for 64-bit processes, provided that
 // SymbolizeOptions::running_kernel is set.
 class VdsoSource final : public SymbolSource {
  public:

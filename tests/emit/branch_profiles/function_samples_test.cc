@@ -72,6 +72,22 @@ TEST_F(SampleProfileTest, FunctionsWithMostSamplesComeFirst) {
   EXPECT_EQ(Text(), "b:5:0\n 1: 5\na:1:0\n 1: 1\nod?d:1:0\n 1: 1\n");
 }
 
+TEST_F(SampleProfileTest, AKnownCallIsNoNewPart) {
+  Budget budget({{{1, 0}, {1, 0}, {1, 0}}});
+  budget.AddInput(1);
+  budget.ReleaseReserve();
+  SampleProfile profile(budget);
+  const std::vector<CodeLine> call = {{"f", 3, 0}};
+  profile.AddCall(call, "a", 2);
+  budget.Spend(Budget::kMemory, 2);
+  ASSERT_TRUE(budget.exhausted());
+  profile.AddCall(call, "a", 3);
+  profile.AddCall(call, "b", 7);
+  std::string text;
+  ASSERT_TRUE(profile.Write(*MakeStringOutput(&text)).ok());
+  EXPECT_EQ(text, "f:0:0\n 3: 5 a:5\n");
+}
+
 TEST_F(SampleProfileTest, LinesBeyondTheBudgetAreCounted) {
   Budget budget({{{1, 0}, {1, 0}, {1, 0}}});
   budget.AddInput(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_EMIT_LEFT_OUT_H_
-#define PERF2X_EMIT_LEFT_OUT_H_
+#ifndef PERF2X_EMIT_SKIP_COUNTER_H_
+#define PERF2X_EMIT_SKIP_COUNTER_H_
 
 #include <cstdint>
 
@@ -11,15 +11,15 @@ namespace perf2x {
 
 // Counts the things that an emitter skips because the budget is exhausted. Not
 // thread-safe.
-class LeftOut {
+class SkipCounter {
  public:
-  // `thing` names one thing ("row"), see CountSkippedForBudget. All arguments
-  // must outlive this; `diagnostics` may be null.
-  LeftOut(const char* thing, Budget& budget, Diagnostics* diagnostics)
+  // `thing` names one of the things ("row"), see CountSkippedForBudget. All
+  // arguments must outlive this; `diagnostics` may be null.
+  SkipCounter(const char* thing, Budget& budget, Diagnostics* diagnostics)
       : thing_(thing), budget_(budget), diagnostics_(diagnostics) {}
 
-  // Returns true if the budget is exhausted. In that case, counts `count`
-  // things as skipped, and the caller must skip them.
+  // If the budget is exhausted, counts `count` things as skipped and returns
+  // true: the caller must skip them. Else returns false.
   bool Skips(uint64_t count = 1) {
     if (!budget_.exhausted()) return false;
     // The name is lost when the last quarter of the budget becomes available.
@@ -42,4 +42,4 @@ class LeftOut {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_EMIT_LEFT_OUT_H_
+#endif  // PERF2X_EMIT_SKIP_COUNTER_H_
