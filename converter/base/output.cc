@@ -17,7 +17,7 @@
 #include "converter/base/budget.h"
 #include "converter/base/early_exit_cleanup.h"
 #include "converter/base/file_descriptor.h"
-#include "converter/base/output_place.h"
+#include "converter/base/output_target.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -98,23 +98,23 @@ class InPlaceOutput final : public DescriptorOutput {
  public:
   // Waits for the reader of a FIFO.
   static absl::StatusOr<std::unique_ptr<StagedOutput>> Open(
-      const OutputPlace& place) {
-    const std::string& path = place.path;
+      const OutputTarget& target) {
+    const std::string& path = target.path;
     const FileDescriptor found(open(path.c_str(), O_PATH | O_CLOEXEC));
     struct stat st;
     if (found.get() < 0 || fstat(found.get(), &st) != 0) {
       return CannotWrite(path, errno);
     }
-    if (st.st_dev != place.device || st.st_ino != place.inode) {
+    if (st.st_dev != target.device || st.st_ino != target.inode) {
       return absl::FailedPreconditionError(absl::StrCat(
           "cannot write ", path, ": another file has taken its place"));
     }
     const int flags =
-        O_WRONLY | O_CLOEXEC | O_NOCTTY | (place.regular ? O_TRUNC : 0);
+        O_WRONLY | O_CLOEXEC | O_NOCTTY | (target.regular ? O_TRUNC : 0);
     int fd = open(LinkTo(found.get()).c_str(), flags);
     if (fd < 0 && errno == ENOENT) fd = open(path.c_str(), flags);  // no /proc
     if (fd < 0) return CannotWrite(path, errno);
-    return std::make_unique<InPlaceOutput>(path, fd, place.regular);
+    return std::make_unique<InPlaceOutput>(path, fd, target.regular);
   }
   InPlaceOutput(std::string path, int fd, bool regular)
       : DescriptorOutput(std::move(path), fd), regular_(regular) {
@@ -148,8 +148,8 @@ class ReplacingOutput final : public DescriptorOutput {
  public:
   // If `publishes`, Close calls Publish.
   static absl::StatusOr<std::unique_ptr<StagedOutput>> Open(
-      const OutputPlace& place, bool publishes) {
-    ASSIGN_OR_RETURN(FileDescriptor opened, OpenFolderOf(place));
+      const OutputTarget& target, bool publishes) {
+    ASSIGN_OR_RETURN(FileDescriptor opened, OpenFolderOf(target));
     const auto folder =
         std::make_shared<const FileDescriptor>(std::move(opened));
     std::unique_ptr<Temporary> temporary;
@@ -160,15 +160,15 @@ class ReplacingOutput final : public DescriptorOutput {
     }
     if (fd < 0) {
       temporary = MakeTemporary(
-          folder, NameInFolder(place.target), [&](const char* name) {
+          folder, NameInFolder(target.final_path), [&](const char* name) {
             fd = openat(folder->get(), name,
                         O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
             return fd >= 0;
           });
     }
-    if (fd < 0) return CannotWrite(place.path, errno);
+    if (fd < 0) return CannotWrite(target.path, errno);
     return std::unique_ptr<StagedOutput>(new ReplacingOutput(
-        place, folder, std::move(temporary), fd, publishes));
+        target, folder, std::move(temporary), fd, publishes));
   }
   ~ReplacingOutput() override {
     if (fd_ >= 0) close(fd_);
@@ -241,11 +241,11 @@ class ReplacingOutput final : public DescriptorOutput {
     }
     return nullptr;
   }
-  ReplacingOutput(const OutputPlace& place, Folder folder,
+  ReplacingOutput(const OutputTarget& target, Folder folder,
                   std::unique_ptr<Temporary> temporary, int fd, bool publishes)
-      : DescriptorOutput(place.path, fd, /*syncs=*/true),
+      : DescriptorOutput(target.path, fd, /*syncs=*/true),
         folder_(std::move(folder)),
-        name_(NameInFolder(place.target)),
+        name_(NameInFolder(target.final_path)),
         publishes_(publishes),
         temporary_(std::move(temporary)) {}
 
@@ -283,35 +283,35 @@ class MeteredOutput final : public Output {
   Budget& budget_;
 };
 
-absl::StatusOr<std::unique_ptr<StagedOutput>> Open(const OutputPlace& place,
+absl::StatusOr<std::unique_ptr<StagedOutput>> Open(const OutputTarget& target,
                                                    bool publishes) {
-  switch (place.way) {
-    case OutputPlace::Way::kStandardOutput:
-      return std::make_unique<DescriptorOutput>(place.path, STDOUT_FILENO);
-    case OutputPlace::Way::kInPlace:
-      return InPlaceOutput::Open(place);
-    case OutputPlace::Way::kReplace:
+  switch (target.method) {
+    case OutputTarget::Method::kStandardOutput:
+      return std::make_unique<DescriptorOutput>(target.path, STDOUT_FILENO);
+    case OutputTarget::Method::kInPlace:
+      return InPlaceOutput::Open(target);
+    case OutputTarget::Method::kReplace:
       break;
   }
-  return ReplacingOutput::Open(place, publishes);
+  return ReplacingOutput::Open(target, publishes);
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place) {
-  return Open(place, /*publishes=*/true);
+absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputTarget& target) {
+  return Open(target, /*publishes=*/true);
 }
 
 absl::StatusOr<std::unique_ptr<StagedOutput>> OpenStagedOutput(
-    const OutputPlace& place) {
-  return Open(place, /*publishes=*/false);
+    const OutputTarget& target) {
+  return Open(target, /*publishes=*/false);
 }
 
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
                                                    bool in_place) {
-  ASSIGN_OR_RETURN(const OutputPlace place,
-                   OutputPlace::Resolve(path, in_place));
-  return OpenOutput(place);
+  ASSIGN_OR_RETURN(const OutputTarget target,
+                   OutputTarget::Resolve(path, in_place));
+  return OpenOutput(target);
 }
 
 std::unique_ptr<Output> MakeMeteredOutput(std::unique_ptr<Output> output,

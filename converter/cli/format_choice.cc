@@ -11,7 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "converter/base/packing.h"
+#include "converter/base/output_compression.h"
 #include "converter/base/status_macros.h"
 #include "converter/cli/suggest.h"
 #include "converter/convert/convert.h"
@@ -30,7 +30,7 @@ std::vector<std::string> FormatNames() {
 // names whose end no one would take for a file type: "out", "run.2", ".hidden",
 // "/dev/null".
 absl::string_view ExtensionOf(absl::string_view path) {
-  ConsumePackingSuffix(&path);
+  ConsumeCompressionSuffix(&path);
   path = path.substr(path.rfind('/') + 1);
   const size_t dot = path.rfind('.');
   if (dot == path.npos || dot == 0) return "";

@@ -86,7 +86,7 @@ size_t Helpers(const ConvertOptions& options) {
   return Pipeline(options.threads).helpers();
 }
 
-void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
+void ConvertOne(const EmitterInfo& format, const OutputTargets& targets,
                 const ConvertOptions& convert, const InputIdentity& found,
                 InputResult* result) {
   auto input = OpenInput(found);
@@ -94,7 +94,7 @@ void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
     result->status = input.status();
     return;
   }
-  NamedOutputs outputs(result->output, format, places, Helpers(convert));
+  NamedOutputs outputs(result->output, format, targets, Helpers(convert));
   result->status =
       Convert(*std::move(input), format, outputs, convert, &result->report);
   if (result->status.ok()) result->status = outputs.Publish();
@@ -111,7 +111,7 @@ bool IsOfInput(const absl::Status& status) {
 // Converts each input, several at a time; reports the results in order. Returns
 // the number of inputs that failed.
 size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
-                   const OutputPlaces& places,
+                   const OutputTargets& targets,
                    const std::vector<InputIdentity>& inputs,
                    std::vector<InputResult>* results) {
   const size_t at_a_time =
@@ -126,7 +126,7 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
     WorkerPool workers(static_cast<int>(at_a_time));
     workers.ForEach(results->size(), [&](size_t i) {
       InputResult& result = (*results)[i];
-      ConvertOne(format, places, convert, inputs[i], &result);
+      ConvertOne(format, targets, convert, inputs[i], &result);
       if (results->size() > 1 || IsOfInput(result.status)) {
         result.status = WithInputName(result.input, result.status);
       }
@@ -147,13 +147,13 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
 // failed; if one cannot be converted, all of them, since nothing is written
 // then.
 size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
-                     const std::string& output, const OutputPlaces& places,
+                     const std::string& output, const OutputTargets& targets,
                      const std::vector<InputIdentity>& inputs,
                      std::vector<InputResult>* results) {
   std::vector<ConvertReport> reports;
   absl::Status status;
   WithProgressLine(options, [&](const ConvertOptions& convert, ProgressLine*) {
-    NamedOutputs outputs(output, format, places, Helpers(convert));
+    NamedOutputs outputs(output, format, targets, Helpers(convert));
     status = Merge(inputs, format, outputs, convert, &reports);
     if (status.ok()) status = outputs.Publish();
   });
@@ -239,7 +239,7 @@ absl::Status CheckDebuginfod() {
 struct Plan {
   const EmitterInfo* format;
   Destinations to;
-  OutputPlaces places;                // of all files that are written
+  OutputTargets targets;              // of all files that are written
   std::optional<InputIdentity> base;  // the recording to compare with
 };
 
@@ -269,8 +269,9 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options) {
   RETURN_IF_ERROR(CheckOutputs(read, files));
   for (const std::string& file : files) {
     const auto& named = plan.to.outputs;
-    plan.places.Add(file, options.in_place &&
-                              std::count(named.begin(), named.end(), file) > 0);
+    plan.targets.Add(
+        file,
+        options.in_place && std::count(named.begin(), named.end(), file) > 0);
   }
   return plan;
 }
@@ -282,13 +283,13 @@ absl::Status CheckPlaces(const CommandLine& options, const Plan& plan) {
     RETURN_IF_ERROR(ResolveOutputFolder(plan.to.folder).status());
   }
   if (options.json_summary.empty()) return absl::OkStatus();
-  return plan.places.PlaceOf(options.json_summary).status();
+  return plan.targets.TargetOf(options.json_summary).status();
 }
 
-absl::Status WriteSummary(const absl::StatusOr<OutputPlace>& place,
+absl::Status WriteSummary(const absl::StatusOr<OutputTarget>& target,
                           const std::string& text) {
-  RETURN_IF_ERROR(place.status());
-  ASSIGN_OR_RETURN(const auto output, OpenOutput(*place));
+  RETURN_IF_ERROR(target.status());
+  ASSIGN_OR_RETURN(const auto output, OpenOutput(*target));
   RETURN_IF_ERROR(output->Write(text));
   return output->Close();
 }
@@ -312,16 +313,16 @@ int Execute(const CommandLine& options, const Plan& plan,
   }
   const size_t failed =
       options.merge
-          ? ConvertMerged(options, format, merged_into, plan.places, inputs,
+          ? ConvertMerged(options, format, merged_into, plan.targets, inputs,
                           &results)
-          : ConvertEach(options, format, plan.places, inputs, &results);
+          : ConvertEach(options, format, plan.targets, inputs, &results);
   if (made_folder.has_value()) {
     made_folder.reset();
     if (failed == results.size()) rmdir(to.folder.c_str());
   }
   if (!options.json_summary.empty()) {
     const absl::Status status =
-        WriteSummary(plan.places.PlaceOf(options.json_summary),
+        WriteSummary(plan.targets.TargetOf(options.json_summary),
                      JsonSummary(format.name, merged_into, results));
     if (!status.ok()) return PrintErrorLine(kFailed, status.message());
   }
@@ -412,7 +413,7 @@ int RunConvert(CommandLine options) {
   options.convert.base = plan->base;
   std::vector<InputIdentity> read = found;
   if (plan->base.has_value()) read.push_back(*plan->base);
-  const absl::Status confined = EnterSandboxFor(&options, read, plan->places);
+  const absl::Status confined = EnterSandboxFor(&options, read, plan->targets);
   if (!confined.ok()) return PrintErrorLine(kFailed, confined.message());
   CleanUpWhenInterrupted();
   if (has_pipe) {

@@ -133,9 +133,9 @@ int Judge(const Comparison& comparison, const DiffOptions& diff) {
 }
 
 absl::Status WriteFile(const CommandLine& options, const EmitterInfo& format,
-                       const OutputPlaces& places, const ComparedInputs& inputs,
-                       const std::string& event) {
-  NamedOutputs outputs(options.output, format, places,
+                       const OutputTargets& targets,
+                       const ComparedInputs& inputs, const std::string& event) {
+  NamedOutputs outputs(options.output, format, targets,
                        Pipeline(options.convert.threads).helpers());
   RETURN_IF_ERROR(
       WriteDifference(inputs, options.convert, event, format, outputs));
@@ -165,10 +165,10 @@ int RunDiff(CommandLine options) {
     read.insert(read.end(), names->begin(), names->end());
   }
   std::vector<std::string> written = {"-"};
-  OutputPlaces places;
+  OutputTargets targets;
   if (*format != nullptr) {
     written.push_back(options.output);
-    places.Add(options.output, /*in_place=*/false);
+    targets.Add(options.output, /*in_place=*/false);
   }
   if (const absl::Status s = CheckOutputs(read, written); !s.ok()) {
     return refuse(s);
@@ -178,7 +178,7 @@ int RunDiff(CommandLine options) {
   const auto fail = [](const absl::Status& status) {
     return PrintErrorLine(kFailed, status.message());
   };
-  if (const absl::Status s = EnterSandboxFor(&options, all, places); !s.ok()) {
+  if (const absl::Status s = EnterSandboxFor(&options, all, targets); !s.ok()) {
     return fail(s);
   }
   CleanUpWhenInterrupted();
@@ -196,7 +196,7 @@ int RunDiff(CommandLine options) {
   }
   if (*format != nullptr) {
     const absl::Status s =
-        WriteFile(options, **format, places, inputs, comparison->runs.event);
+        WriteFile(options, **format, targets, inputs, comparison->runs.event);
     if (!s.ok()) return fail(s);
   }
   if (options.strict && is_lossy) {

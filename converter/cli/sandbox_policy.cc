@@ -102,11 +102,11 @@ std::string ExistingFolderOf(std::string path) {
   return path;
 }
 
-void AllowOutput(const OutputPlace& place, SandboxPolicy* policy) {
-  if (place.way == OutputPlace::Way::kInPlace) {
-    policy->writable_files.push_back(place.target);
-  } else if (place.way == OutputPlace::Way::kReplace) {
-    policy->writable_folders.push_back(ExistingFolderOf(place.target));
+void AllowOutput(const OutputTarget& target, SandboxPolicy* policy) {
+  if (target.method == OutputTarget::Method::kInPlace) {
+    policy->writable_files.push_back(target.final_path);
+  } else if (target.method == OutputTarget::Method::kReplace) {
+    policy->writable_folders.push_back(ExistingFolderOf(target.final_path));
   }
 }
 
@@ -133,15 +133,15 @@ bool ReadsSymbolFiles(const CommandLine& options) {
 
 SandboxPolicy PolicyFor(const CommandLine& options,
                         const std::vector<InputIdentity>& inputs,
-                        const OutputPlaces& outputs) {
+                        const OutputTargets& outputs) {
   SandboxPolicy policy;
   for (const InputIdentity& input : inputs) {
     if (input.is_stdin() || input.error != 0) continue;
     policy.known_files.push_back(
         {input.path, input.st.st_dev, input.st.st_ino});
   }
-  for (const auto& [path, place] : outputs.all()) {
-    if (place.ok()) AllowOutput(*place, &policy);
+  for (const auto& [path, target] : outputs.all()) {
+    if (target.ok()) AllowOutput(*target, &policy);
   }
   policy.readable.push_back(TempFile::Folder());
   policy.writable_folders.push_back(TempFile::Folder());
@@ -151,7 +151,7 @@ SandboxPolicy PolicyFor(const CommandLine& options,
 
 absl::Status EnterSandboxFor(CommandLine* options,
                              const std::vector<InputIdentity>& inputs,
-                             const OutputPlaces& outputs) {
+                             const OutputTargets& outputs) {
   if (options->untrusted) {
     for (const InputIdentity& input : inputs) {
       RETURN_IF_ERROR(input.CheckRegular());

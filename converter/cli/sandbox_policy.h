@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "converter/base/output_place.h"
+#include "converter/base/output_target.h"
 #include "converter/cli/command_line.h"
 #include "converter/cli/sandbox.h"
 #include "converter/input/input_identity.h"
@@ -20,7 +20,7 @@ namespace perf2x {
 // debuginfod may be asked, creates its cache folder and makes it writable.
 SandboxPolicy PolicyFor(const CommandLine& options,
                         const std::vector<InputIdentity>& inputs,
-                        const OutputPlaces& outputs);
+                        const OutputTargets& outputs);
 
 // Enters the sandbox that PolicyFor describes, unless the user turned it off
 // (--no-sandbox). Before that, and also without a sandbox, sets
@@ -32,7 +32,7 @@ SandboxPolicy PolicyFor(const CommandLine& options,
 // not whole.
 absl::Status EnterSandboxFor(CommandLine* options,
                              const std::vector<InputIdentity>& inputs,
-                             const OutputPlaces& outputs);
+                             const OutputTargets& outputs);
 
 }  // namespace perf2x
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "converter/base/output_place.h"
+#include "converter/base/output_target.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/text.h"
 #include "converter/convert/convert.h"
@@ -208,8 +208,8 @@ ConversionResult ConvertRecording(const ConversionRequest& request) {
   options.symbols.kallsyms = request.kallsyms;
   options.emitter_options = request.format_options;
   options.threads = std::max(1, request.threads);
-  const OutputPlaces places;
-  NamedOutputs outputs(request.output, *format, places,
+  const OutputTargets targets;
+  NamedOutputs outputs(request.output, *format, targets,
                        Pipeline(options.threads).helpers());
   ObservedOutputs observed(outputs);
   ConvertReport report;

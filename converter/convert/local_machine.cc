@@ -138,12 +138,13 @@ Symbolizer* LocalMachine::MakeSymbolizer(const HeaderFeatures& features) {
   return symbolizer_.get();
 }
 
-Symbolizer* LocalMachine::MakeSymbolTable(const HeaderFeatures& features) {
+Symbolizer* LocalMachine::MakeSymbolizerWithoutLines(
+    const HeaderFeatures& features) {
   if (!symbolize_) return nullptr;
   SymbolizeOptions options = OptionsFor(features);
   options.inlines = options.lines = false;
-  symbol_table_ = perf2x::MakeSymbolizer(std::move(options));
-  return symbol_table_.get();
+  symbolizer_without_lines_ = perf2x::MakeSymbolizer(std::move(options));
+  return symbolizer_without_lines_.get();
 }
 
 std::unique_ptr<UnwindInfoSource> LocalMachine::MakeUnwindInfoSource(

@@ -36,7 +36,8 @@ class LocalMachine final : public HostEnvironment {
   }
   // Returns a second symbolizer, without inlined functions and lines, by which
   // --symbol filters samples. Null without `symbolize`.
-  Symbolizer* MakeSymbolTable(const HeaderFeatures& features) override;
+  Symbolizer* MakeSymbolizerWithoutLines(
+      const HeaderFeatures& features) override;
   RecordedSymbols* recorded_symbols() override {
     return symbolize_ ? recorded_.get() : nullptr;
   }
@@ -87,7 +88,7 @@ class LocalMachine final : public HostEnvironment {
   const std::shared_ptr<RecordedSymbols> recorded_ =
       std::make_shared<RecordedSymbols>();
   std::unique_ptr<FileSymbolizer> symbolizer_;
-  std::unique_ptr<FileSymbolizer> symbol_table_;
+  std::unique_ptr<FileSymbolizer> symbolizer_without_lines_;
 };
 
 }  // namespace perf2x

@@ -163,7 +163,7 @@ void AddToSummary(const std::string& input, const TraceSummary& other,
   }
   all->lost_records += other.lost_records;
   all->lost_samples += other.lost_samples;
-  if (all->main_file == kNoId) all->main_file = other.main_file;
+  if (all->main_dso == kNoId) all->main_dso = other.main_dso;
   for (const auto& count : other.records) {
     const auto it = std::find_if(
         all->records.begin(), all->records.end(),

@@ -15,12 +15,14 @@
 namespace perf2x {
 
 NamedOutputs::NamedOutputs(std::string path, const EmitterInfo& format,
-                           const OutputPlaces& places, size_t helpers)
+                           const OutputTargets& targets, size_t helpers)
     : path_(std::move(path)),
-      packing_(PackingOf(format.extension) == Packing::kNone ? PackingOf(path_)
-                                                             : Packing::kNone),
+      compression_(OutputCompressionOf(format.extension) ==
+                           OutputCompression::kNone
+                       ? OutputCompressionOf(path_)
+                       : OutputCompression::kNone),
       helpers_(helpers),
-      places_(places) {}
+      targets_(targets) {}
 
 class NamedOutputs::Member final : public Output {
  public:
@@ -41,7 +43,7 @@ class NamedOutputs::Member final : public Output {
 absl::Status NamedOutputs::Written::Publish() {
   if (!is_complete) return absl::OkStatus();
   struct stat old;
-  const bool replaces = lstat(place.target.c_str(), &old) == 0;
+  const bool replaces = lstat(target.final_path.c_str(), &old) == 0;
   RETURN_IF_ERROR(output->Publish());
   is_new = !replaces;
   return absl::OkStatus();
@@ -64,14 +66,14 @@ absl::Status NamedOutputs::Publish() {
 absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::Open(
     absl::string_view name) {
   ASSIGN_OR_RETURN(auto output, OpenPlain(name));
-  return MakePackedOutput(packing_, std::move(output), helpers_);
+  return MakeCompressedOutput(compression_, std::move(output), helpers_);
 }
 
 absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
     absl::string_view name) {
   if (name.empty()) {
-    ASSIGN_OR_RETURN(const OutputPlace place, places_.PlaceOf(path_));
-    return OpenOutput(place);
+    ASSIGN_OR_RETURN(const OutputTarget target, targets_.TargetOf(path_));
+    return OpenOutput(target);
   }
   RETURN_IF_ERROR(ResolveOutputFolder(path_).status());
   if (mkdir(path_.c_str(), 0777) == 0) {
@@ -81,10 +83,11 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
         absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
   }
   RETURN_IF_ERROR(MakeFoldersOf(name));
-  ASSIGN_OR_RETURN(OutputPlace place, places_.PlaceOf(MemberPath(path_, name)));
-  ASSIGN_OR_RETURN(auto output, OpenStagedOutput(place));
+  ASSIGN_OR_RETURN(OutputTarget target,
+                   targets_.TargetOf(MemberPath(path_, name)));
+  ASSIGN_OR_RETURN(auto output, OpenStagedOutput(target));
   return std::make_unique<Member>(
-      written_.emplace_back(std::move(place), std::move(output)));
+      written_.emplace_back(std::move(target), std::move(output)));
 }
 
 // Other processes may make the same folders, so those are left that are empty
@@ -103,7 +106,7 @@ absl::Status NamedOutputs::MakeFoldersOf(absl::string_view name) const {
 
 std::string NamedOutputs::MemberPath(absl::string_view path,
                                      absl::string_view name) {
-  return absl::StrCat(path, "/", name, SuffixOf(PackingOf(path)));
+  return absl::StrCat(path, "/", name, SuffixOf(OutputCompressionOf(path)));
 }
 
 std::string StemOf(absl::string_view input) {

@@ -14,8 +14,8 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/base/early_exit_cleanup.h"
-#include "converter/base/output_place.h"
-#include "converter/base/packing.h"
+#include "converter/base/output_compression.h"
+#include "converter/base/output_target.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -26,11 +26,11 @@ namespace perf2x {
 // thread-safe, but outputs may be written and closed on other threads.
 class NamedOutputs final : public OutputFactory {
  public:
-  // `path` is the file or folder that the user named. `places` determines where
-  // and how outputs are written; it must outlive this object. `helpers` is the
-  // number of threads that help to compress; 0: none.
+  // `path` is the file or folder that the user named. `targets` determines
+  // where and how outputs are written; it must outlive this object. `helpers`
+  // is the number of threads that help to compress; 0: none.
   NamedOutputs(std::string path, const EmitterInfo& format,
-               const OutputPlaces& places, size_t helpers);
+               const OutputTargets& targets, size_t helpers);
   // Discards the files of a folder that Publish has not named. Removes the
   // folder if this object made it and it is empty. Does not affect an output at
   // the path itself, which is complete once it is closed (see Output).
@@ -58,17 +58,17 @@ class NamedOutputs final : public OutputFactory {
   class Member;
   // A file of the folder.
   struct Written {
-    Written(OutputPlace at, std::unique_ptr<StagedOutput> opened)
-        : place(std::move(at)),
+    Written(OutputTarget at, std::unique_ptr<StagedOutput> opened)
+        : target(std::move(at)),
           output(std::move(opened)),
           cleanup([this] { Remove(); }) {}
     // Publishes the output if it is complete.
     absl::Status Publish();
     // Removes the file if it is new.
     void Remove() const {
-      if (is_new) unlink(place.target.c_str());
+      if (is_new) unlink(target.final_path.c_str());
     }
-    const OutputPlace place;
+    const OutputTarget target;
     const std::unique_ptr<StagedOutput> output;
     bool is_complete = false;
     std::atomic<bool> is_new{false};  // it is published, and replaced none
@@ -80,9 +80,9 @@ class NamedOutputs final : public OutputFactory {
   absl::Status MakeFoldersOf(absl::string_view name) const;
 
   const std::string path_;
-  const Packing packing_;
+  const OutputCompression compression_;
   const size_t helpers_;
-  const OutputPlaces& places_;
+  const OutputTargets& targets_;
   std::optional<EarlyExitCleanup> made_folder_;
   std::list<Written> written_;
   bool is_published_ = false;

@@ -14,7 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/file_descriptor.h"
-#include "converter/base/output_place.h"
+#include "converter/base/output_target.h"
 
 namespace perf2x {
 namespace {
@@ -40,9 +40,9 @@ std::optional<FileId> IdOf(const std::string& path, int standard_stream) {
   }
   if (is_stream) return std::nullopt;
   std::error_code error;
-  const auto place = OutputPlace::Resolve(path);
+  const auto target = OutputTarget::Resolve(path);
   const fs::path made = fs::weakly_canonical(
-      fs::absolute(place.ok() ? place->target : path, error), error);
+      fs::absolute(target.ok() ? target->final_path : path, error), error);
   if (error) return std::nullopt;  // opening it will say why
   return FileId(0, 0, made.string());
 }

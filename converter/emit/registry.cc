@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "converter/base/packing.h"
+#include "converter/base/output_compression.h"
 #include "converter/emit/emitters.h"
 
 namespace perf2x {
@@ -27,7 +27,7 @@ const EmitterInfo* FindEmitter(absl::string_view name) {
 
 const EmitterInfo* FindEmitterByPath(absl::string_view path) {
   const absl::string_view packed = path;
-  ConsumePackingSuffix(&path);
+  ConsumeCompressionSuffix(&path);
   const EmitterInfo* found = nullptr;
   for (const EmitterInfo& e : Emitters()) {
     const absl::string_view extension = e.extension;

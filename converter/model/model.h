@@ -196,7 +196,7 @@ struct TraceSummary {
   uint64_t lost_samples = 0;  // of LOST_SAMPLES.lost, without filtered samples
   // The program that was profiled: the executable of the process with most
   // samples. kNoId: not known.
-  DsoId main_file = kNoId;
+  DsoId main_dso = kNoId;
   // The input's records by type, ordered by type number. Records that hold
   // compressed data are counted in addition to the records in them.
   struct RecordCount {

@@ -90,7 +90,7 @@ absl::Status ProfileSource::Run(TraceInfo known, Emitter& emitter) {
 
 absl::Status ProfileSource::Finish(Emitter& emitter) {
   TraceSummary summary;
-  summary.main_file = trace_.main_file();
+  summary.main_dso = trace_.main_dso();
   if (profile_.duration_nanos > 0) {
     summary.first_time = 0;
     summary.last_time = static_cast<uint64_t>(profile_.duration_nanos);

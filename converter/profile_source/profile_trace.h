@@ -37,7 +37,7 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   bool lacks_symbols() const { return lacking_ > 0; }
   // Returns the main program: the DSO of the first mapping; kNoId if there is
   // no mapping.
-  DsoId main_file() const {
+  DsoId main_dso() const {
     return dso_of_mapping_.empty() ? kNoId : dso_of_mapping_[0];
   }
   // Returns the DSO of a mapping.

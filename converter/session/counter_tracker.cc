@@ -111,7 +111,11 @@ absl::Status CounterTracker::ApplyStat(const RawRecord& record) {
   };
   if (record.type == kRecordThreadMap) {
     ThreadMapRecord map;
-    if (decode(&map)) SetStatThreads(map);
+    if (decode(&map)) {
+      SetStatThreads(map);
+    } else {
+      SkipRecord(record, kShorterThanItsFields, &diagnostics_);
+    }
   } else if (record.type == kRecordStat) {
     StatRecord stat;
     if (decode(&stat)) {
@@ -182,6 +186,14 @@ absl::Status CounterTracker::ReportRound(uint64_t time) {
   }
   stat_values_.clear();
   return absl::OkStatus();
+}
+
+void CounterTracker::EndRounds() {
+  if (stat_values_.empty()) return;
+  diagnostics_.Add(Diagnostics::Severity::kSkipped,
+                   "STAT record of a round that does not end", 0, 0,
+                   stat_values_.size());
+  stat_values_.clear();
 }
 
 }  // namespace perf2x

@@ -51,6 +51,9 @@ class CounterTracker {
   // the values of its STAT records reported. Of one round, at most 2^20 values
   // are kept; further ones are skipped and counted.
   absl::Status ApplyStat(const RawRecord& record);
+  // Counts the values of a round that has no STAT_ROUND record as skipped. To
+  // be called once, after all records.
+  void EndRounds();
 
   // Returns how long the counters of each event were enabled and counted, by
   // index in the AttrTable. Kept whether or not the emitter requests counters.

@@ -35,7 +35,8 @@ class HostEnvironment {
   // Makes and returns a symbolizer without inlined functions and lines. Null:
   // nothing is symbolized. This object owns it; it must outlive the session.
   // Called at most once.
-  virtual Symbolizer* MakeSymbolTable(const HeaderFeatures& features) = 0;
+  virtual Symbolizer* MakeSymbolizerWithoutLines(
+      const HeaderFeatures& features) = 0;
   // Returns a table, which the session fills with the functions that the
   // recording itself has. Null: these functions are not used. Valid as long as
   // this object.

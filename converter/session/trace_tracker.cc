@@ -10,6 +10,7 @@
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/kernel_records.h"
+#include "converter/perf/records/skip_record.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
@@ -39,9 +40,10 @@ void TraceTracker::ObserveHeader(const RawRecord& record) {
       return AddTrace(record);
     case kRecordTimeConv: {
       TimeConvRecord conversion;
-      if (!conversion_.has_value() && DecodeAs(record, &conversion)) {
-        conversion_ = conversion;
+      if (!DecodeAs(record, &conversion)) {
+        return SkipRecord(record, kShorterThanItsFields, &deps_.diagnostics);
       }
+      if (!conversion_.has_value()) conversion_ = conversion;
       return;
     }
     default:
@@ -51,12 +53,17 @@ void TraceTracker::ObserveHeader(const RawRecord& record) {
 
 void TraceTracker::AddInfo(const RawRecord& record) {
   AuxtraceInfoRecord info;
-  if (!type_.has_value() && DecodeAs(record, &info)) type_ = info.trace_type;
+  if (!DecodeAs(record, &info)) {
+    return SkipRecord(record, kShorterThanItsFields, &deps_.diagnostics);
+  }
+  if (!type_.has_value()) type_ = info.trace_type;
 }
 
 void TraceTracker::AddTrace(const RawRecord& record) {
   AuxtraceRecord trace;
-  if (!DecodeAs(record, &trace)) return;
+  if (!DecodeAs(record, &trace)) {
+    return SkipRecord(record, kShorterThanItsFields, &deps_.diagnostics);
+  }
   if (type_ != kAuxtraceArmSpe) {
     deps_.diagnostics.Add(
         Severity::kNote,

@@ -66,7 +66,8 @@ TraceInfo Trackers::PrepareTrace() {
     return environment.InterruptEntries(kernel);
   });
   if (deps.selector != nullptr && deps.selector->needs_symbols()) {
-    deps.selector->set_symbolizer(environment.MakeSymbolTable(features));
+    deps.selector->set_symbolizer(
+        environment.MakeSymbolizerWithoutLines(features));
   }
   spaces.set_callers_are_calls(features.has(kFeatureSimpleperfMetaInfo));
   samples.set_arch(features.machine());
@@ -91,7 +92,7 @@ TraceSummary Trackers::Summarize(const ByteAccount& bytes) {
   summary.last_time = counts.last_time();
   summary.lost_records = losses.lost_records();
   summary.lost_samples = losses.lost_samples();
-  summary.main_file = threads.table().TakeMainProgram();
+  summary.main_dso = threads.table().TakeMainProgram();
   summary.records = counts.ByType(bytes);
   losses.AppendLines(&summary.losses);
   for (const auto& [message, entry] : deps.diagnostics.entries()) {
@@ -104,6 +105,7 @@ TraceSummary Trackers::Summarize(const ByteAccount& bytes) {
 
 void Trackers::GatherFacts() {
   stacks.EndUnwinding(&deps.diagnostics);
+  counters.EndRounds();
   facts.arch = features.machine();
   facts.command_line = features.command_line;
   facts.first_time = counts.first_time();

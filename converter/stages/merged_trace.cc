@@ -94,8 +94,8 @@ class MergedTrace::Source final : public Emitter {
   }
   absl::Status Finish(const TraceSummary& summary) override {
     *summary_ = summary;
-    if (summary.main_file != kNoId) {
-      summary_->main_file = DsoOf(summary.main_file);
+    if (summary.main_dso != kNoId) {
+      summary_->main_dso = DsoOf(summary.main_dso);
     }
     return absl::OkStatus();
   }

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <thread>
 
-#include "converter/base/output_place.h"
+#include "converter/base/output_target.h"
 #include "tests/support/temp_folder.h"
 
 namespace perf2x {
@@ -63,10 +63,10 @@ TEST_F(OutputTest, WithoutCloseNothingIsLeft) {
 TEST_F(OutputTest, AStagedFileAppearsOnPublish) {
   const fs::path path = folder_ / "old";
   std::ofstream(path) << "before";
-  const auto place = OutputPlace::Resolve(path);
-  ASSERT_TRUE(place.ok());
+  const auto target = OutputTarget::Resolve(path);
+  ASSERT_TRUE(target.ok());
   for (const bool publishes : {false, true}) {
-    auto out = OpenStagedOutput(*place);
+    auto out = OpenStagedOutput(*target);
     ASSERT_TRUE(out.ok());
     ASSERT_TRUE((*out)->Write("after").ok());
     ASSERT_TRUE((*out)->Close().ok());
@@ -162,13 +162,13 @@ TEST_F(OutputTest, StaysInTheFolderThatItWasDecidedFor) {
       fs::create_directory(fold);
       fs::create_directory(victim);
       std::ofstream(victim / "out") << "precious";
-      const auto place = OutputPlace::Resolve(fold / "out");
-      ASSERT_TRUE(place.ok());
+      const auto target = OutputTarget::Resolve(fold / "out");
+      ASSERT_TRUE(target.ok());
       absl::StatusOr<std::unique_ptr<Output>> out = absl::CancelledError();
-      if (opened) out = OpenOutput(*place);
+      if (opened) out = OpenOutput(*target);
       fs::rename(fold, moved);
       link ? fs::create_symlink("victim", fold) : fs::rename(victim, fold);
-      if (!opened) out = OpenOutput(*place);
+      if (!opened) out = OpenOutput(*target);
       EXPECT_EQ(out.ok(), opened);
       if (!opened) {
         EXPECT_THAT(std::string(out.status().message()),
@@ -232,10 +232,10 @@ TEST_F(OutputTest, NamesThatOthersMadeAreNotInTheWay) {
 // How an output is written is decided when it is looked at.
 TEST_F(OutputTest, AFifoThatAppearsIsNotWaitedFor) {
   const std::string path = folder_ / "out";
-  const auto place = OutputPlace::Resolve(path);
-  ASSERT_TRUE(place.ok());
+  const auto target = OutputTarget::Resolve(path);
+  ASSERT_TRUE(target.ok());
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
-  auto out = OpenOutput(*place);
+  auto out = OpenOutput(*target);
   ASSERT_TRUE(out.ok());
   ASSERT_TRUE((*out)->Write("after").ok());
   ASSERT_TRUE((*out)->Close().ok());
@@ -245,11 +245,11 @@ TEST_F(OutputTest, AFifoThatAppearsIsNotWaitedFor) {
 TEST_F(OutputTest, WritesNothingElseInPlace) {
   const std::string path = folder_ / "out";
   std::ofstream(path) << "before";
-  const auto place = OutputPlace::Resolve(path, /*in_place=*/true);
-  ASSERT_TRUE(place.ok());
+  const auto target = OutputTarget::Resolve(path, /*in_place=*/true);
+  ASSERT_TRUE(target.ok());
   std::ofstream(folder_ / "other") << "other";
   fs::rename(folder_ / "other", path);
-  EXPECT_EQ(OpenOutput(*place).status().message(),
+  EXPECT_EQ(OpenOutput(*target).status().message(),
             "cannot write " + path + ": another file has taken its place");
   EXPECT_EQ(Content(path), "other");
 }

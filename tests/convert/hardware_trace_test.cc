@@ -240,6 +240,20 @@ TEST(HardwareTraceTest, DamageIsCounted) {
   EXPECT_EQ(it->second.count, 2u);
 }
 
+TEST(HardwareTraceTest, ShortRecordsAreCounted) {
+  Recording recording = SpeRecording();
+  recording.records[0].body.clear();
+  recording.records[1].body.clear();
+  ConvertReport report;
+  SamplesOf(AsPipe(recording), {}, &report);
+  for (const char* type : {"AUXTRACE_INFO", "TIME_CONV"}) {
+    EXPECT_EQ(report.diagnostics.entries().count(
+                  absl::StrCat(type, " record shorter than its fields")),
+              1u)
+        << type;
+  }
+}
+
 TEST(HardwareTraceTest, OtherTracesAreCounted) {
   Recording recording = SpeRecording();
   recording.records[0].body[0] = kAuxtraceCsEtm;

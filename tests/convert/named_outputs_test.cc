@@ -41,14 +41,14 @@ class NamedOutputsTest : public ::testing::Test {
   const TempFolder temp_;
   const fs::path folder_ = fs::path(temp_.path()) / "out";
   const EmitterInfo& format_ = *FindEmitter("csv");
-  const OutputPlaces places_ = {};
+  const OutputTargets targets_ = {};
 };
 
 using Texts = std::map<std::string, std::string>;
 
 TEST_F(NamedOutputsTest, AFailureLeavesTheFolderAsItWas) {
   {
-    NamedOutputs outputs(folder_, format_, places_, 0);
+    NamedOutputs outputs(folder_, format_, targets_, 0);
     Write(outputs, "old");
     Write(outputs, "new");
     EXPECT_EQ(Files(), (Texts{{"old", "before"}}));
@@ -58,7 +58,7 @@ TEST_F(NamedOutputsTest, AFailureLeavesTheFolderAsItWas) {
 
 TEST_F(NamedOutputsTest, CompleteFilesAreNamedTogether) {
   {
-    NamedOutputs outputs(folder_, format_, places_, 0);
+    NamedOutputs outputs(folder_, format_, targets_, 0);
     Write(outputs, "old");
     Write(outputs, "new");
     ASSERT_TRUE(outputs.Publish().ok());
@@ -68,7 +68,7 @@ TEST_F(NamedOutputsTest, CompleteFilesAreNamedTogether) {
 
 TEST_F(NamedOutputsTest, WhatCannotBeNamedTakesNewFilesAlong) {
   {
-    NamedOutputs outputs(folder_, format_, places_, 0);
+    NamedOutputs outputs(folder_, format_, targets_, 0);
     Write(outputs, "old");
     Write(outputs, "new");
     Write(outputs, "taken");
@@ -80,7 +80,7 @@ TEST_F(NamedOutputsTest, WhatCannotBeNamedTakesNewFilesAlong) {
 
 TEST_F(NamedOutputsTest, AnUnfinishedFileIsNotNamed) {
   {
-    NamedOutputs outputs(folder_, format_, places_, 0);
+    NamedOutputs outputs(folder_, format_, targets_, 0);
     ASSERT_TRUE(outputs.Open("half").ok());
     ASSERT_TRUE(outputs.Publish().ok());
   }

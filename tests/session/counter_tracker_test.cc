@@ -75,6 +75,20 @@ TEST_F(CounterTrackerTest, StatValuesAreReportedWithTheirRound) {
   EXPECT_TRUE(Take().empty());
 }
 
+TEST_F(CounterTrackerTest, StatValuesWithoutARoundAreCounted) {
+  ASSERT_TRUE(Stat(11, 40, 0).ok());
+  ASSERT_TRUE(Stat(11, 50, 0).ok());
+  counters_.EndRounds();
+  EXPECT_TRUE(Take().empty());
+  EXPECT_EQ(Diagnosed(),
+            (Lines{"2 x STAT record of a round that does not end"}));
+}
+
+TEST_F(CounterTrackerTest, AShortThreadMapIsCounted) {
+  ASSERT_TRUE(counters_.ApplyStat(Raw(kRecordThreadMap)).ok());
+  EXPECT_EQ(Diagnosed().size(), 1u);
+}
+
 TEST_F(CounterTrackerTest, StatValuesOfOtherEventsAreCounted) {
   ASSERT_TRUE(Stat(0, 40, 0).ok());
   ASSERT_TRUE(Stat(99, 40, 0).ok());

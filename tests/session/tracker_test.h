@@ -31,7 +31,7 @@ class FakeEnvironment final : public HostEnvironment {
   RecordedSymbols* symbols = nullptr;  // null: not used
 
   Symbolizer* MakeSymbolizer(const HeaderFeatures&) override { return nullptr; }
-  Symbolizer* MakeSymbolTable(const HeaderFeatures&) override {
+  Symbolizer* MakeSymbolizerWithoutLines(const HeaderFeatures&) override {
     return nullptr;
   }
   std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(

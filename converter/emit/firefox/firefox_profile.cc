@@ -89,9 +89,9 @@ void FirefoxProfile::WriteMeta(JsonWriter& json) {
   }
   WriteNumber(json, "processType", 0);
   WriteNumber(json, "stackwalk", 1);
-  const DsoId main_file = p_.summary.main_file;
+  const DsoId main_dso = p_.summary.main_dso;
   const std::string name =
-      main_file == kNoId ? p_.info.input : p_.tables.dsos()[main_file].name;
+      main_dso == kNoId ? p_.info.input : p_.tables.dsos()[main_dso].name;
   WriteText(json, "product", name.substr(name.rfind('/') + 1));
   WriteText(json, "importedFrom", "perf2x");
   WriteText(json, "platform", "Linux");

@@ -147,7 +147,7 @@ absl::Status PprofEmitter::Finish(const TraceSummary& summary) {
   tables_.DropStacks();
   tables_.SymbolizeAllFrames(pipeline_.workers());
   RETURN_IF_ERROR(
-      WritePprofCode(summary.main_file, tables_, strings_, *writer_));
+      WritePprofCode(summary.main_dso, tables_, strings_, *writer_));
   RETURN_IF_ERROR(WriteRest(summary));
   RETURN_IF_ERROR(writer_->Flush());
   return output_->Close();

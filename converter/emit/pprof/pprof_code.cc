@@ -26,7 +26,7 @@ class CodeWriter {
         id_of_(tables.mappings().size()) {}
 
   absl::Status WriteFunctions();
-  void UseMappingOf(DsoId main_file);
+  void UseMappingOf(DsoId main_dso);
   absl::Status WriteLocations();
   absl::Status WriteMappings();
 
@@ -70,17 +70,17 @@ absl::Status CodeWriter::WriteFunctions() {
   return absl::OkStatus();
 }
 
-void CodeWriter::UseMappingOf(DsoId main_file) {
+void CodeWriter::UseMappingOf(DsoId main_dso) {
   const auto frame =
       std::find_if(tables_.frames().begin(), tables_.frames().end(),
-                   [&](const Frame& f) { return f.dso == main_file; });
+                   [&](const Frame& f) { return f.dso == main_dso; });
   if (frame != tables_.frames().end()) {
     IdOf(frame->mapping);
     return;
   }
   const auto mapping =
       std::find_if(tables_.mappings().begin(), tables_.mappings().end(),
-                   [&](const Mapping& m) { return m.dso == main_file; });
+                   [&](const Mapping& m) { return m.dso == main_dso; });
   if (mapping != tables_.mappings().end()) {
     IdOf(static_cast<MappingId>(mapping - tables_.mappings().begin()));
   }
@@ -138,11 +138,11 @@ absl::Status CodeWriter::WriteMappings() {
 
 }  // namespace
 
-absl::Status WritePprofCode(DsoId main_file, TraceTables& tables,
+absl::Status WritePprofCode(DsoId main_dso, TraceTables& tables,
                             UsedStrings& strings, PprofWriter& writer) {
   CodeWriter code(tables, strings, writer);
   RETURN_IF_ERROR(code.WriteFunctions());
-  code.UseMappingOf(main_file);
+  code.UseMappingOf(main_dso);
   RETURN_IF_ERROR(code.WriteLocations());
   return code.WriteMappings();
 }

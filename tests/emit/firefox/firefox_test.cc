@@ -26,7 +26,7 @@ TEST_F(FirefoxTest, WritesTheExpectedProfile) {
   info_.clock = "CLOCK_MONOTONIC";
   info_.command_line = {"perf", "record", "app"};
   info_.wall_clock_offset = 1'700'000'000'000'000'000;
-  summary_.main_file = app_;
+  summary_.main_dso = app_;
   summary_.losses = {"2 samples were lost"};
   const EventId clock = AddEvent("cpu-clock", "nanoseconds", EventKind::kClock);
   tables_.events[clock].period = kMs;

@@ -41,14 +41,14 @@ class PprofCodeTest : public testing::Test, public Symbolizer {
       InternFrame(dso, mapping, page + address, tables_);
     }
   }
-  pb::Profile Written(DsoId main_file = kNoId) {
+  pb::Profile Written(DsoId main_dso = kNoId) {
     std::string bytes;
     const std::unique_ptr<Output> output = MakeStringOutput(&bytes);
     PprofWriter writer(*output);
     UsedStrings strings(tables_.strings);
     WorkerPool workers(1);
     tables_.SymbolizeAllFrames(workers);
-    EXPECT_TRUE(WritePprofCode(main_file, tables_, strings, writer).ok());
+    EXPECT_TRUE(WritePprofCode(main_dso, tables_, strings, writer).ok());
     EXPECT_TRUE(writer.Flush().ok());
     pb::Profile profile;
     EXPECT_TRUE(profile.ParseFromString(bytes));

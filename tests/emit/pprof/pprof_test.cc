@@ -77,7 +77,7 @@ TEST_F(PprofTest, WritesTheExpectedProfile) {
   info_.wall_clock_offset = 1'700'000'000'000'000'000;
   summary_.first_time = 1000;
   summary_.last_time = 5000;
-  summary_.main_file = app_;
+  summary_.main_dso = app_;
   summary_.losses = {"3 records lost"};
   const EventId clock = AddEvent("cpu-clock", "nanoseconds");
   tables_.events[clock].period = 4000;
@@ -136,7 +136,7 @@ TEST_F(PprofTest, BranchesStandForTheSamplesThatRecordedThem) {
 TEST_F(PprofTest, MainBinaryComesFirstAndFlagsAreTrue) {
   const EventId e = AddEvent("cycles");
   const ThreadId t = AddThread(10, 10, "app", "app");
-  summary_.main_file = app_;
+  summary_.main_dso = app_;
   ASSERT_TRUE(Start().ok());
   Add(e, t, Stack({"memcpy", "?", "main"}));
   const pb::Profile p = Result();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_BASE_OUTPUT_PLACE_H_
-#define PERF2X_BASE_OUTPUT_PLACE_H_
+#ifndef PERF2X_BASE_OUTPUT_TARGET_H_
+#define PERF2X_BASE_OUTPUT_TARGET_H_
 
 #include <sys/types.h>
 
@@ -18,8 +18,8 @@ namespace perf2x {
 
 // Where and how an output that the user named is written. Resolve decides this
 // once: a file that appears under the name later is not written to.
-struct OutputPlace {
-  enum class Way {
+struct OutputTarget {
+  enum class Method {
     kStandardOutput,  // "-", or another name such as /dev/stdout
     kInPlace,         // a device or FIFO; with `in_place` a regular file
     kReplace,         // a new file is renamed to the final name
@@ -32,12 +32,12 @@ struct OutputPlace {
   // see proc(5)). The current user's links are always followed. Fails if `path`
   // is a folder or a file that may not be written. The error names the path and
   // the reason.
-  static absl::StatusOr<OutputPlace> Resolve(const std::string& path,
-                                             bool in_place = false);
+  static absl::StatusOr<OutputTarget> Resolve(const std::string& path,
+                                              bool in_place = false);
 
-  std::string path;    // as the user named it
-  std::string target;  // kReplace: with links followed; else `path`
-  Way way = Way::kStandardOutput;
+  std::string path;        // as the user named it
+  std::string final_path;  // kReplace: with links followed; else `path`
+  Method method = Method::kStandardOutput;
   bool regular = false;  // kInPlace: true for a regular file
   // kInPlace: identity of the file. kReplace: identity of its folder; 0 if the
   // folder does not exist yet.
@@ -45,21 +45,21 @@ struct OutputPlace {
   ino_t inode = 0;
 };
 
-// Opens the folder of `place`, which must be kReplace, as an O_PATH descriptor
+// Opens the folder of `target`, which must be kReplace, as an O_PATH descriptor
 // for calls such as openat. Fails if the path leads to another folder than in
-// OutputPlace::Resolve, or to none.
-absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputPlace& place);
+// OutputTarget::Resolve, or to none.
+absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputTarget& target);
 
 // Returns the path of the folder `path` after following all links in it. The
-// rules and errors for links are as in OutputPlace::Resolve. The folder need
+// rules and errors for links are as in OutputTarget::Resolve. The folder need
 // not exist yet.
 absl::StatusOr<std::string> ResolveOutputFolder(const std::string& path);
 
-// Open `place` for writing, as OpenOutput does for a path. Both fail if the
-// path leads to another file or folder than in OutputPlace::Resolve.
-absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place);
+// Open `target` for writing, as OpenOutput does for a path. Both fail if the
+// path leads to another file or folder than in OutputTarget::Resolve.
+absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputTarget& target);
 absl::StatusOr<std::unique_ptr<StagedOutput>> OpenStagedOutput(
-    const OutputPlace& place);
+    const OutputTarget& target);
 
 // Returns the error "cannot write PATH: REASON". The reason and the status code
 // follow from `error`, an errno.
@@ -70,25 +70,25 @@ absl::Status CannotWrite(const std::string& path, int error);
 std::string FolderOf(absl::string_view path);
 std::string NameInFolder(absl::string_view path);
 
-// Resolves the places of all outputs before any output is opened. Thread-safe
+// Resolves the targets of all outputs before any output is opened. Thread-safe
 // after the last Add.
-class OutputPlaces {
+class OutputTargets {
  public:
-  // Resolves `path` and keeps the place or the error. Does nothing if `path`
+  // Resolves `path` and keeps the target or the error. Does nothing if `path`
   // was added before.
   void Add(const std::string& path, bool in_place);
-  // Returns the place or the error of `path`. If `path` was not added, resolves
-  // it now, without `in_place`.
-  absl::StatusOr<OutputPlace> PlaceOf(const std::string& path) const;
+  // Returns the target or the error of `path`. If `path` was not added,
+  // resolves it now, without `in_place`.
+  absl::StatusOr<OutputTarget> TargetOf(const std::string& path) const;
   // Returns the results of all Adds, by path.
-  const std::map<std::string, absl::StatusOr<OutputPlace>>& all() const {
-    return places_;
+  const std::map<std::string, absl::StatusOr<OutputTarget>>& all() const {
+    return targets_;
   }
 
  private:
-  std::map<std::string, absl::StatusOr<OutputPlace>> places_;
+  std::map<std::string, absl::StatusOr<OutputTarget>> targets_;
 };
 
 }  // namespace perf2x
 
-#endif  // PERF2X_BASE_OUTPUT_PLACE_H_
+#endif  // PERF2X_BASE_OUTPUT_TARGET_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_BASE_PACKING_H_
-#define PERF2X_BASE_PACKING_H_
+#ifndef PERF2X_BASE_OUTPUT_COMPRESSION_H_
+#define PERF2X_BASE_OUTPUT_COMPRESSION_H_
 
 #include <cstddef>
 #include <memory>
@@ -11,7 +11,7 @@
 namespace perf2x {
 
 // How an output is compressed.
-enum class Packing {
+enum class OutputCompression {
   kNone,
   kGzip,  // ".gz"
   kZstd,  // ".zst"
@@ -19,17 +19,17 @@ enum class Packing {
 
 // Returns kGzip if `path` ends in ".gz", kZstd if it ends in ".zst", else
 // kNone.
-Packing PackingOf(absl::string_view path);
+OutputCompression OutputCompressionOf(absl::string_view path);
 // Returns ".gz", ".zst" or, for kNone, "".
-absl::string_view SuffixOf(Packing packing);
+absl::string_view SuffixOf(OutputCompression compression);
 // Removes ".gz" or ".zst" from the end of `*path`, if one is there.
-void ConsumePackingSuffix(absl::string_view* path);
+void ConsumeCompressionSuffix(absl::string_view* path);
 // Returns an output that compresses all bytes and writes them to `output`. With
 // kNone, returns `output` itself. `helpers`: see GzipOutput and ZstdOutput.
-std::unique_ptr<Output> MakePackedOutput(Packing packing,
-                                         std::unique_ptr<Output> output,
-                                         size_t helpers);
+std::unique_ptr<Output> MakeCompressedOutput(OutputCompression compression,
+                                             std::unique_ptr<Output> output,
+                                             size_t helpers);
 
 }  // namespace perf2x
 
-#endif  // PERF2X_BASE_PACKING_H_
+#endif  // PERF2X_BASE_OUTPUT_COMPRESSION_H_

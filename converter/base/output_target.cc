@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/base/output_place.h"
+#include "converter/base/output_target.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -123,11 +123,11 @@ std::string FolderOf(absl::string_view path) {
   return slash == path.npos ? "./" : std::string(path.substr(0, slash + 1));
 }
 
-absl::StatusOr<OutputPlace> OutputPlace::Resolve(const std::string& path,
-                                                 bool in_place) {
-  OutputPlace place;
-  place.path = place.target = path;
-  if (path == "-") return place;
+absl::StatusOr<OutputTarget> OutputTarget::Resolve(const std::string& path,
+                                                   bool in_place) {
+  OutputTarget target;
+  target.path = target.final_path = path;
+  if (path == "-") return target;
   struct stat old, other;
   const bool exists = stat(path.c_str(), &old) == 0;
   if (!exists && errno != ENOENT) return CannotWrite(path, errno);
@@ -135,49 +135,49 @@ absl::StatusOr<OutputPlace> OutputPlace::Resolve(const std::string& path,
   // already must stay, and the file may have no name under which it could be
   // replaced.
   if (exists && fstat(STDOUT_FILENO, &other) == 0 && SameFile(old, other)) {
-    return place;
+    return target;
   }
-  ASSIGN_OR_RETURN(place.target, FollowLinks(path));
+  ASSIGN_OR_RETURN(target.final_path, FollowLinks(path));
   if (exists && S_ISDIR(old.st_mode)) return CannotWrite(path, EISDIR);
-  place.regular = !exists || S_ISREG(old.st_mode);
-  if (exists && (in_place || !place.regular)) {
-    place.way = Way::kInPlace;
-    place.target = path;
-    place.device = old.st_dev;
-    place.inode = old.st_ino;
-    return place;
+  target.regular = !exists || S_ISREG(old.st_mode);
+  if (exists && (in_place || !target.regular)) {
+    target.method = Method::kInPlace;
+    target.final_path = path;
+    target.device = old.st_dev;
+    target.inode = old.st_ino;
+    return target;
   }
-  place.way = Way::kReplace;
-  const FileDescriptor folder = OpenFolder(FolderOf(place.target));
+  target.method = Method::kReplace;
+  const FileDescriptor folder = OpenFolder(FolderOf(target.final_path));
   if (folder.get() >= 0 && fstat(folder.get(), &other) == 0) {
-    place.device = other.st_dev;
-    place.inode = other.st_ino;
+    target.device = other.st_dev;
+    target.inode = other.st_ino;
   } else if (errno != ENOENT) {
     return CannotWrite(path, errno);
   }
-  if (!exists) return place;
+  if (!exists) return target;
   // rename() would replace even a file that may not be written.
   if (access(path.c_str(), W_OK) != 0) return CannotWrite(path, errno);
   // It would also replace a link in /proc, which may be to a deleted file.
-  if (lstat(place.target.c_str(), &other) != 0 || !SameFile(old, other)) {
+  if (lstat(target.final_path.c_str(), &other) != 0 || !SameFile(old, other)) {
     return CannotWrite(path, ENOENT);
   }
-  return place;
+  return target;
 }
 
-absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputPlace& place) {
-  FileDescriptor folder = OpenFolder(FolderOf(place.target));
+absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputTarget& target) {
+  FileDescriptor folder = OpenFolder(FolderOf(target.final_path));
   struct stat st = {};
   const bool opened = folder.get() >= 0 && fstat(folder.get(), &st) == 0;
   // ELOOP and ENOTDIR: the folder or one above it has been replaced by a link
   // or a file.
-  if (!opened && (place.inode == 0 || (errno != ELOOP && errno != ENOTDIR))) {
-    return CannotWrite(place.path, errno);
+  if (!opened && (target.inode == 0 || (errno != ELOOP && errno != ENOTDIR))) {
+    return CannotWrite(target.path, errno);
   }
-  if (place.inode != 0 &&
-      (st.st_dev != place.device || st.st_ino != place.inode)) {
+  if (target.inode != 0 &&
+      (st.st_dev != target.device || st.st_ino != target.inode)) {
     return absl::FailedPreconditionError(
-        absl::StrCat("cannot write ", place.path,
+        absl::StrCat("cannot write ", target.path,
                      ": another folder has taken the place of its own"));
   }
   return folder;
@@ -187,14 +187,14 @@ absl::StatusOr<std::string> ResolveOutputFolder(const std::string& path) {
   return FollowLinks(path);
 }
 
-void OutputPlaces::Add(const std::string& path, bool in_place) {
-  places_.emplace(path, OutputPlace::Resolve(path, in_place));
+void OutputTargets::Add(const std::string& path, bool in_place) {
+  targets_.emplace(path, OutputTarget::Resolve(path, in_place));
 }
 
-absl::StatusOr<OutputPlace> OutputPlaces::PlaceOf(
+absl::StatusOr<OutputTarget> OutputTargets::TargetOf(
     const std::string& path) const {
-  const auto it = places_.find(path);
-  return it != places_.end() ? it->second : OutputPlace::Resolve(path);
+  const auto it = targets_.find(path);
+  return it != targets_.end() ? it->second : OutputTarget::Resolve(path);
 }
 
 }  // namespace perf2x
