@@ -24,6 +24,7 @@ void SampleRows::Clear() {
   first_ = {};
   further_ = {};
   far_ = {};
+  latest_ = {kNoId, kNoId, 0};
 }
 
 void SampleRows::Sum(Batch& batch) {
@@ -57,51 +58,67 @@ void SampleRows::NoteAddressSpace(LabelSetId labels, AddressSpaceId space) {
 }
 
 bool SampleRows::AddNow(const Key& key, uint64_t count, uint64_t value) {
-  uint32_t at = key.stack;
   bool is_new = false;
-  if (first_[at].labels == kNoId) {
-    is_new = true;
-    first_[at].labels = key.labels;
-    first_[at].event = key.event;
-  } else {
-    uint32_t last = kNoId;
-    int steps = 0;
-    for (; at != kNoId && steps < kNear; ++steps) {
-      const Row& row = (*this)[at];
-      if (row.labels == key.labels && row.event == key.event) break;
-      last = at;
-      at = row.next;
-    }
-    if (steps == kNear) {
-      // Beyond the near rows the order does not matter: a new row is inserted
-      // right after them.
-      auto [it, inserted] = far_.try_emplace(key, kNoId);
-      is_new = inserted;
-      if (inserted) {
-        it->second = NewFurther(key);
-        (*this)[it->second].next = at;
-        (*this)[last].next = it->second;
-      }
-      at = it->second;
-    } else if (at == kNoId) {
-      is_new = true;
-      at = NewFurther(key);
-      (*this)[last].next = at;
-    }
-  }
-  Row& row = (*this)[at];
+  Row& row = (*this)[FindOrAdd(key, &is_new)];
   row.count += count;
   constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
   row.value = value > kMax - row.value ? kMax : row.value + value;
   return is_new;
 }
 
-uint32_t SampleRows::NewFurther(const Key& key) {
+uint32_t SampleRows::FindOrAdd(const Key& key, bool* is_new) {
+  Row& first = first_[key.stack];
+  if (first.is_crowded) return FindOrAddCrowded(key, is_new);
+  if (first.labels == kNoId) {
+    *is_new = true;
+    first.labels = key.labels;
+    first.event = key.event;
+    return key.stack;
+  }
+  uint32_t last = kNoId;
+  int rows = 0;
+  for (uint32_t at = key.stack; at != kNoId; at = (*this)[at].next, ++rows) {
+    if (IsRowOf(at, key)) return at;
+    last = at;
+  }
+  *is_new = true;
+  const uint32_t at = AddAfter(last, key);
+  if (rows + 1 > kNear) AddToFar(key.stack);
+  return at;
+}
+
+uint32_t SampleRows::FindOrAddCrowded(const Key& key, bool* is_new) {
+  uint32_t before = key.stack;
+  if (latest_.stack == key.stack && latest_.labels == key.labels) {
+    before = latest_row_;
+    const uint32_t next = (*this)[before].next;
+    if (next != kNoId && IsRowOf(next, key)) return next;
+  }
+  const auto [it, inserted] = far_.try_emplace(key, kNoId);
+  if (inserted) it->second = AddAfter(before, key);
+  *is_new = inserted;
+  latest_ = key;
+  latest_row_ = it->second;
+  return it->second;
+}
+
+// Makes the stack a crowded one.
+void SampleRows::AddToFar(StackId stack) {
+  first_[stack].is_crowded = 1;
+  for (uint32_t at = stack; at != kNoId; at = (*this)[at].next) {
+    const Row& row = (*this)[at];
+    far_.emplace(Key{stack, row.labels, static_cast<EventId>(row.event)}, at);
+  }
+}
+
+// Adds a row to the list that the row `before` is in, and returns its index.
+uint32_t SampleRows::AddAfter(uint32_t before, const Key& key) {
   Row row;
   row.labels = key.labels;
   row.event = key.event;
+  row.next = (*this)[before].next;
   further_.push_back(row);
-  return kFurther | (further_.size() - 1);
+  return (*this)[before].next = kFurther | (further_.size() - 1);
 }
 
 }  // namespace perf2x

@@ -36,11 +36,12 @@ class SampleRows {
   struct Row {
     uint64_t value = 0;  // sum of periods; saturates at the largest int64
     // Number of samples; 0: they were merged into another stack (see
-    // SumEqualStacks). Fits half a year at a million samples a second.
-    uint64_t count : 44 = 0;
-    uint64_t event : 20 = 0;    // an EventId
-    LabelSetId labels = kNoId;  // kNoId: no row yet
-    uint32_t next = kNoId;      // index of the stack's next row; kNoId: none
+    // SumEqualStacks). Fits a hundred days at a million samples a second.
+    uint64_t count : 43 = 0;
+    uint64_t is_crowded : 1 = 0;  // of the first row: far_ has the stack's rows
+    uint64_t event : 20 = 0;      // an EventId
+    LabelSetId labels = kNoId;    // kNoId: no row yet
+    uint32_t next = kNoId;        // index of the stack's next row; kNoId: none
   };
   // The number of events that Row::event can tell apart.
   static constexpr EventId kMaxEvents = 1 << 20;
@@ -86,8 +87,8 @@ class SampleRows {
     if (row != kNoId) perf2x::Prefetch(&(*this)[row]);
   }
   // Returns the index of the first row of a stack; kNoId if it has no rows. The
-  // stack must be below stacks(). Row::next leads to the next row: the first
-  // sixteen are in order of arrival, further ones in any order.
+  // stack must be below stacks(). Row::next leads to the next row, in any
+  // order.
   uint32_t first(StackId stack) {
     return (*this)[stack].labels == kNoId ? kNoId : stack;
   }
@@ -107,19 +108,30 @@ class SampleRows {
 
   // Marks the index of a row that is not the first of its stack.
   static constexpr uint32_t kFurther = 1u << 31;
-  // Rows of a list that are searched one by one. Further rows are found through
-  // far_, so that a stack common to thousands of threads costs no more than
-  // another.
+  // The most rows of a stack that are searched one by one. The rows of a stack
+  // with more, a crowded one, are found through far_, so that a stack common to
+  // thousands of threads costs little more than another.
   static constexpr int kNear = 16;
   static constexpr size_t kBatch = 1024, kBatches = 8;
 
   void Sum(Batch& batch);
   void NoteAddressSpace(LabelSetId labels, AddressSpaceId space);
-  uint32_t NewFurther(const Key& key);
+  bool IsRowOf(uint32_t at, const Key& key) {
+    const Row& row = (*this)[at];
+    return row.labels == key.labels && row.event == key.event;
+  }
+  uint32_t FindOrAdd(const Key& key, bool* is_new);
+  uint32_t FindOrAddCrowded(const Key& key, bool* is_new);
+  uint32_t AddAfter(uint32_t before, const Key& key);
+  void AddToFar(StackId stack);
 
   // Until Finish, only used by the thread that sums.
   Chunked<Row> first_, further_;
   absl::flat_hash_map<Key, uint32_t> far_;
+  // The latest row of a crowded stack. The rows of samples that follow each
+  // other and differ by the event only are neighbours.
+  Key latest_ = {kNoId, kNoId, 0};
+  uint32_t latest_row_ = kNoId;
   static constexpr AddressSpaceId kSeveral = kNoId - 1;
   std::vector<AddressSpaceId> address_space_of_;  // by labels; kNoId: none
   bool any_has_several_ = false;

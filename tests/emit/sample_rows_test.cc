@@ -63,6 +63,26 @@ TEST(SampleRowsTest, ManyLabelsOfOneStack) {
   EXPECT_EQ(All(rows), expected);
 }
 
+// Samples of two events with the same labels follow each other, and come apart.
+TEST(SampleRowsTest, ManyLabelsAndEventsOfOneStack) {
+  SampleRows rows(false);
+  Sums expected;
+  const auto add = [&](LabelSetId labels, EventId event) {
+    rows.Add({5, labels, event}, 0, 1);
+    auto& sum = expected[{5, labels, event}];
+    ++sum.first;
+    ++sum.second;
+  };
+  for (LabelSetId labels = 0; labels < 100; ++labels) {
+    for (EventId event = 0; event < 3; ++event) add(labels, event);
+    add(labels / 2, labels % 3);
+    rows.Add({6, labels, 1}, 0, 1);
+    expected[{6, labels, 1}] = {1, 1};
+  }
+  rows.Finish();
+  EXPECT_EQ(All(rows), expected);
+}
+
 TEST(SampleRowsTest, ValuesStopAtTheLargest) {
   SampleRows rows(false);
   rows.Add({0, 0, 0}, 0, ~uint64_t{0} / 2);

@@ -98,10 +98,12 @@ absl::StatusOr<LabelSets> LabelSets::Parse(absl::string_view list) {
 LabelSetId LabelSets::IdWithTags(const Sample& sample,
                                  const TraceTables& tables,
                                  UsedStrings& strings) {
-  LabelSetId& id = set_of_tags_.try_emplace({sample.thread, sample.tags}, kNoId)
-                       .first->second;
+  const std::pair key(sample.thread, sample.tags);
+  if (key == latest_) return latest_set_;
+  LabelSetId& id = set_of_tags_.try_emplace(key, kNoId).first->second;
   if (id == kNoId) id = Encode(sample, tables, strings);
-  return id;
+  latest_ = key;
+  return latest_set_ = id;
 }
 
 void LabelSets::AddThreads(const TraceTables& tables) {

@@ -71,6 +71,10 @@ class LabelSets {
   bool sample_labels_ = false;
   std::vector<LabelSetId> set_of_thread_;  // without tags
   absl::flat_hash_map<std::pair<ThreadId, TagsId>, LabelSetId> set_of_tags_;
+  // The latest key of set_of_tags_ and its value: with --wall-clock, two or
+  // more samples follow each other.
+  std::pair<ThreadId, TagsId> latest_ = {kNoId, 0};
+  LabelSetId latest_set_ = kNoId;
   std::unique_ptr<StringTable> sets_;
 };
 
