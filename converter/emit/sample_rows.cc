@@ -37,9 +37,11 @@ void SampleRows::Sum(Batch& batch) {
     if (i + 3 * kAhead < batch.size()) {
       PrefetchForWriting(&first_[batch[i + 3 * kAhead].key.stack]);
     }
-    for (int rows = 1; rows <= 2; ++rows) {
-      const size_t ahead = i + (3 - rows) * kAhead;
-      if (ahead < batch.size()) Prefetch(batch[ahead].key.stack, rows);
+    if (const size_t ahead = i + kAhead; ahead < batch.size()) {
+      PrefetchRow(batch[ahead].key);
+    }
+    if (const size_t ahead = i + 2 * kAhead; ahead < batch.size()) {
+      Prefetch(batch[ahead].key.stack);
     }
     const auto& [key, space, value] = batch[i];
     if (AddNow(key, 1, value)) NoteAddressSpace(key.labels, space);

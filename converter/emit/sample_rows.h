@@ -120,6 +120,14 @@ class SampleRows {
     const Row& row = (*this)[at];
     return row.labels == key.labels && row.event == key.event;
   }
+  void PrefetchRow(const Key& key) {
+    if (key.stack >= stacks()) return;
+    if (first_[key.stack].is_crowded) {
+      far_.prefetch(key);
+    } else {
+      Prefetch(key.stack, 2);
+    }
+  }
   uint32_t FindOrAdd(const Key& key, bool* is_new);
   uint32_t FindOrAddCrowded(const Key& key, bool* is_new);
   uint32_t AddAfter(uint32_t before, const Key& key);
