@@ -52,6 +52,7 @@ class Reader {
   absl::Status CheckStrings();
 
   absl::Status Account(uint64_t bytes);
+  absl::Status AccountForCopies();
   // Notes the string of a field; CheckStrings fails if there is none.
   StringIndex String(int64_t index) {
     max_string_ = std::max(max_string_, static_cast<uint64_t>(index));
@@ -81,6 +82,7 @@ absl::StatusOr<Profile> Reader::Read() {
   }
   RETURN_IF_ERROR(ResolveIds());
   RETURN_IF_ERROR(CheckStrings());
+  RETURN_IF_ERROR(AccountForCopies());
   return std::move(out_);
 }
 
@@ -318,6 +320,25 @@ absl::Status Reader::Account(uint64_t bytes) {
   return absl::ResourceExhaustedError(
       "the profile needs more memory than a file of its size may take (see "
       "SECURITY.md)");
+}
+
+// Accounts for texts that are copied for each entry that names them: any number
+// of entries can name one long text.
+absl::Status Reader::AccountForCopies() {
+  constexpr uint64_t kCopiesOfHeader = 8, kCopiesOfMapping = 4;
+  const auto size = [this](StringIndex s) { return out_[s].size(); };
+  for (const Profile::ValueType& type : out_.sample_types) {
+    RETURN_IF_ERROR(
+        Account(kCopiesOfHeader * (size(type.type) + size(type.unit))));
+  }
+  for (const StringIndex comment : out_.comments) {
+    RETURN_IF_ERROR(Account(kCopiesOfHeader * size(comment)));
+  }
+  for (const Profile::Mapping& mapping : out_.mappings) {
+    RETURN_IF_ERROR(Account(kCopiesOfMapping *
+                            (size(mapping.filename) + size(mapping.build_id))));
+  }
+  return absl::OkStatus();
 }
 
 // Turns ids into indexes. A mapping that is not there counts as none, as in
