@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "converter/base/hash_seed.h"
+
 namespace perf2x {
 namespace {
 
@@ -21,8 +23,8 @@ class Slots {
 
   // Returns the index of `number` in `*distinct`, to which it adds a new one.
   uint32_t Find(uint64_t number, std::vector<uint64_t>* distinct) {
-    constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
-    for (size_t at = number * kOdd >> shift_;; at = (at + 1) % slots_.size()) {
+    const uint64_t hash = number * kHashSeed.odd;
+    for (size_t at = hash >> shift_;; at = (at + 1) & (slots_.size() - 1)) {
       uint32_t& slot = slots_[at];
       if (slot == 0) {
         distinct->push_back(number);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/parquet/number_dictionary.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <ctime>
+#include <vector>
+
+namespace perf2x {
+namespace {
+
+TEST(NumberDictionaryTest, NumbersAreInOrderOfArrival) {
+  const std::vector<uint64_t> numbers = {7, 7, 9, 7, 7, 9, 9, 7, 7, 7, 7, 7};
+  const auto dictionary = NumberDictionary::Of(numbers);
+  ASSERT_TRUE(dictionary.has_value());
+  EXPECT_EQ(dictionary->distinct, (std::vector<uint64_t>{7, 9}));
+  ASSERT_EQ(dictionary->indexes.size(), numbers.size());
+  EXPECT_EQ(dictionary->indexes[2], 1u);
+  EXPECT_EQ(dictionary->indexes[3], 0u);
+  EXPECT_FALSE(NumberDictionary::Of({}).has_value());
+}
+
+// The inverse of the golden ratio, which is the usual multiplier of hashes:
+// multiples of it would all have one slot. They took almost a minute then.
+TEST(NumberDictionaryTest, NoNumbersAreChosenToCollide) {
+  constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;
+  uint64_t inverse = kGolden;  // by Newton's method
+  for (int i = 0; i < 6; ++i) inverse *= 2 - kGolden * inverse;
+  ASSERT_EQ(inverse * kGolden, 1u);
+  std::vector<uint64_t> numbers;
+  for (uint64_t i = 0; i < 1'000'000; ++i) {
+    numbers.push_back(inverse * (i < 4000 ? i % 2000 : i % 40'000));
+  }
+  const std::clock_t begin = std::clock();
+  EXPECT_TRUE(NumberDictionary::Of(numbers).has_value());
+  EXPECT_LT(std::clock() - begin, 3 * CLOCKS_PER_SEC);
+}
+
+}  // namespace
+}  // namespace perf2x
