@@ -322,8 +322,8 @@ absl::Status Reader::Account(uint64_t bytes) {
       "SECURITY.md)");
 }
 
-// Accounts for texts that are copied for each entry that names them: any number
-// of entries can name one long text.
+// Accounts for texts that are copied, or written, for each entry that names
+// them: any number of entries can name one long text.
 absl::Status Reader::AccountForCopies() {
   constexpr uint64_t kCopiesOfHeader = 8, kCopiesOfMapping = 4;
   const auto size = [this](StringIndex s) { return out_[s].size(); };
@@ -337,6 +337,10 @@ absl::Status Reader::AccountForCopies() {
   for (const Profile::Mapping& mapping : out_.mappings) {
     RETURN_IF_ERROR(Account(kCopiesOfMapping *
                             (size(mapping.filename) + size(mapping.build_id))));
+  }
+  for (const Profile::Function& function : out_.functions) {
+    RETURN_IF_ERROR(Account(size(function.name) + size(function.system_name) +
+                            size(function.filename)));
   }
   return absl::OkStatus();
 }

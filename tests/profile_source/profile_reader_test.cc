@@ -172,16 +172,21 @@ TEST(ProfileReaderTest, ControlCharactersAreEscaped) {
   EXPECT_EQ((*profile)[profile->comments[0]], "red \\x1b[31m");
 }
 
-// Each of them is copied for each entry.
+// It would be copied for each entry.
 TEST(ProfileReaderTest, ALongTextOfManyEntriesIsRefused) {
   const std::string text(300'000, 'x');
-  for (int what = 0; what < 3; ++what) {
+  for (int what = 0; what < 4; ++what) {
     ProfileMaker maker;
     maker.Type("cpu", what == 0 ? text : "count");
     for (int i = 0; i < 1000; ++i) {
       if (what == 0) maker.Type("cpu", text);
       if (what == 1) maker.Comment(text);
       if (what == 2) maker.Mapping(text, 0x1000 * i, 0x1000);
+      if (what == 3) {
+        pb::Function* function = maker.profile().add_function();
+        function->set_id(i + 1);
+        function->set_name(maker.String(text));
+      }
     }
     const std::string bytes = maker.Bytes();
     Budget budget;
