@@ -75,7 +75,7 @@ Conversion::Conversion(std::string name, SymbolizeOptions symbols,
     : name_(std::move(name)),
       options_(options),
       pipeline_(pipeline),
-      filter_(options.filter, tables_),
+      filter_(options.filter, tables_, budget()),
       machine_(std::move(symbols), options.symbolize, !options.untrusted,
                tables_) {}
 

@@ -34,8 +34,8 @@ ProfileSource::ProfileSource(const Profile& profile, TraceTables& tables,
       totals_(events_.events().size()) {
   tables.events = events_.events();
   if (selector == nullptr) return;
-  for (Event& event : tables.events) {
-    event.selection_rank = selector->RankOfEvent(event.name);
+  for (EventId event = 0; event < tables.events.size(); ++event) {
+    tables.events[event].selection_rank = selector->RankOfEvent(event);
   }
 }
 
@@ -107,8 +107,11 @@ absl::Status ProfileSource::Finish(Emitter& emitter) {
 bool ProfileSource::SelectsEvent(EventId event, const ProfileSample& sample,
                                  const Sample& as) {
   if (selector_ == nullptr) return true;
-  SampleSelector::Candidate candidate{
-      .event = event, .thread = as.thread, .cpu = as.cpu, .time = as.time};
+  SampleSelector::Candidate candidate{.event = event,
+                                      .thread = as.thread,
+                                      .cpu = as.cpu,
+                                      .time = as.time,
+                                      .count = events_.CountIn(sample, event)};
   if (selector_->needs_place() && !sample.locations.empty()) {
     const FramePlace place = trace_.PlaceOf(sample.locations[0]);
     candidate.dso = place.dso;
