@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/profile_source/profile_source.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -150,7 +151,7 @@ bool ProfileSource::ApplySelector(ProfileSample* sample) {
 // of them at one location.
 bool ProfileSource::AccountFor(const ProfileSample& sample) {
   for (const uint32_t location : sample.locations) {
-    steps_ += 1 + profile_.locations[location].line_count / 8;
+    steps_ += std::max(1u, profile_.locations[location].line_count);
   }
   if (steps_ >= kStepsAtATime) {
     budget_.Spend(Budget::kWork, std::exchange(steps_, 0));

@@ -343,7 +343,7 @@ TEST(ProfileSourceTest, FunctionsOfStacksAreWork) {
   }
   Budget budget({{{1 << 30, 1}, {1 << 18, 1}, {1 << 30, 1}}});
   Diagnostics diagnostics;
-  EXPECT_LT(Show(maker, budget, &diagnostics).size(), 200u);
+  EXPECT_LT(Show(maker, budget, &diagnostics).size(), 20u);
   EXPECT_TRUE(diagnostics.lossy());
 }
 
