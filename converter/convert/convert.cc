@@ -75,7 +75,7 @@ Conversion::Conversion(std::string name, SymbolizeOptions symbols,
     : name_(std::move(name)),
       options_(options),
       pipeline_(pipeline),
-      filter_(options.filter, tables_),
+      filter_(options.filter, tables_, budget()),
       machine_(std::move(symbols), options.symbolize, !options.untrusted,
                tables_) {}
 
@@ -132,12 +132,12 @@ absl::Status Conversion::RunProfile(Emitter& emitter, ConvertReport* report) {
   known.recorded_at = written_at_;
   known.recording_id = options_.recording_id;
   absl::Status status = source.Run(std::move(known), emitter);
+  profile_->samples = MessageLog();  // the symbols are used for longer
   if (status.ok()) {
     if (options_.budget == nullptr) own_budget_.ReleaseReserve();
     status = source.Finish(emitter);
   }
   AppendEventCounts(source, tables_, filter_, report);
-  profile_->samples = MessageLog();  // the symbols may be used for longer
   report->is_profile = true;
   report->bytes = profile_bytes_;
   report->unmatched = filter_.Unmatched();

@@ -72,7 +72,7 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
     RETURN_IF_ERROR(CorrectKernelAddresses(symbols, &profile));
   }
   TraceTables tables;
-  SampleFilter filter(options.filter, tables);
+  SampleFilter filter(options.filter, tables, budget);
   LocalMachine machine(std::move(symbols), options.symbolize,
                        !options.untrusted, tables);
   const bool selects = options.filter.any() || filter.max_stack() != 0;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "converter/base/machine.h"
+#include "converter/base/saturating_add.h"
 #include "converter/convert/convert.h"
 #include "converter/convert/quantities.h"
 #include "converter/convert/record_options.h"
@@ -128,7 +129,8 @@ std::vector<Finding> Multiplexed(const ConvertReport& report) {
 std::optional<Finding> Losses(const ConvertReport& report) {
   uint64_t samples = 0;
   for (const auto& event : report.events) {
-    samples += event.samples + event.filtered;
+    samples = SaturatingAdd(samples, event.samples);
+    samples = SaturatingAdd(samples, event.filtered);
   }
   // Where the kernel reports lost samples, it includes them in the lost
   // records.
@@ -302,7 +304,7 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
   uint64_t samples = 0, filtered = 0;
   for (const auto& event : report.events) {
-    samples += event.samples;
+    samples = SaturatingAdd(samples, event.samples);
     filtered += event.filtered;
   }
   if (samples > 0 || facts.has_counts || report.events.empty()) {

@@ -135,7 +135,7 @@ absl::Status Merger::AddProfile(Input input, bool filter,
     return status;
   }
   TraceTables tables;
-  SampleFilter sample_filter(options_.filter, tables);
+  SampleFilter sample_filter(options_.filter, tables, budget);
   ProfileSource source(profile, tables, &sample_filter, budget,
                        report->diagnostics);
   sample_filter.set_symbolizer(&source.trace());

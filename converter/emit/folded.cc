@@ -7,8 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/emitters.h"
+#include "converter/emit/event_names.h"
 #include "converter/emit/folded_lines.h"
 #include "converter/emit/sample_rows.h"
 #include "converter/emit/used_stacks.h"
@@ -45,7 +47,8 @@ class FoldedEmitter final : public Emitter {
           "more than a million events to folded stacks");
     }
     if (sample.event >= samples_.size()) samples_.resize(sample.event + 1);
-    samples_[sample.event] += sample.count;
+    uint64_t& samples = samples_[sample.event];
+    samples = SaturatingAdd(samples, sample.count);
     const StringId name = tables_.threads[sample.thread].name;
     const Event& event = tables_.events[sample.event];
     const bool is_time = event.derived || event.kind == EventKind::kOffCpu;
@@ -101,21 +104,21 @@ class FoldedEmitter final : public Emitter {
         chosen = e;
       }
     }
+    EventNames names(events);
     uint64_t samples = 0;
     std::vector<std::string> others;
     for (EventId e = 0; e < samples_.size(); ++e) {
       // Derived events are parts of the first one.
       if (samples_[e] == 0 || e == chosen || events[e].derived) continue;
-      samples += samples_[e];
-      others.push_back(events[e].name);
+      samples = SaturatingAdd(samples, samples_[e]);
+      others.push_back(names[e]);
     }
     if (others.empty() || diagnostics_ == nullptr) return chosen;
     const size_t more = others.size() - std::min(others.size(), kFewEvents);
     others.resize(others.size() - more);
     diagnostics_->Add(
         Diagnostics::Severity::kNote,
-        absl::StrCat("folded stacks are of one event, here ",
-                     events[chosen].name,
+        absl::StrCat("folded stacks are of one event, here ", names[chosen],
                      "; --event chooses another: ", absl::StrJoin(others, ", "),
                      more > 0 ? absl::StrCat(" or ", more, " more") : ""),
         0, 0, samples);

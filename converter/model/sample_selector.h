@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "absl/status/status.h"
 #include "converter/model/model.h"
@@ -22,6 +21,7 @@ class SampleSelector {
     ThreadId thread = 0;
     int32_t cpu = -1;  // -1: not known
     std::optional<uint64_t> time;
+    uint64_t count = 1;  // of samples that this one stands for
     // Dso and Frame::address of the sampled instruction. Set if needs_place();
     // the Dso is then never kNoId.
     DsoId dso = kNoId;
@@ -39,9 +39,9 @@ class SampleSelector {
   virtual void set_symbolizer(Symbolizer* symbolizer) = 0;
   // Returns how many innermost addresses of a stack are kept; 0: all.
   virtual uint32_t max_stack() const = 0;
-  // Returns Event::selection_rank: the event's position in the user's list,
-  // from 1. 0: there is no list. kNoId: the event is not in the list.
-  virtual uint32_t RankOfEvent(const std::string& name) const = 0;
+  // Returns Event::selection_rank of an event, which must be in the tables with
+  // its name, as must all events before it.
+  virtual uint32_t RankOfEvent(EventId event) const = 0;
   // Returns true if the sample is selected. To be called once for each sample,
   // as it also collects what Check needs.
   virtual bool Selects(const Candidate& sample) = 0;

@@ -52,8 +52,21 @@ void KeepIfEqual(bool is_first, absl::string_view one, std::string* all) {
   }
 }
 
-std::string ImpliedDefault(const std::vector<MergedHeader::Type>& types) {
-  return types.empty() ? "" : types.back().type;
+// Returns `stated` or, if that is empty, the name of the last type that has
+// one: a merged profile can state no type without a name. Empty if none has.
+std::string DefaultOf(const std::string& stated,
+                      const std::vector<MergedHeader::Type>& types) {
+  if (!stated.empty()) return stated;
+  const auto named = std::find_if(
+      types.rbegin(), types.rend(),
+      [](const MergedHeader::Type& type) { return !type.type.empty(); });
+  return named == types.rend() ? "" : named->type;
+}
+
+// Returns the first name in alphabetical order; empty only if both are.
+std::string FirstName(std::string a, std::string b) {
+  if (a.empty() || b.empty()) return a.empty() ? b : a;
+  return std::min(a, b);
 }
 
 using Type = MergedHeader::Type;
@@ -173,9 +186,8 @@ void MergedHeader::AddTypes(const Profile& profile) {
     return;
   }
   if (types == types_ && default_type == default_type_) return;
-  default_type_ =
-      std::min(default_type_.empty() ? ImpliedDefault(types_) : default_type_,
-               default_type.empty() ? ImpliedDefault(types) : default_type);
+  default_type_ = FirstName(DefaultOf(default_type_, types_),
+                            DefaultOf(default_type, types));
   std::set<Type> all(types_.begin(), types_.end());
   all.insert(types.begin(), types.end());
   KeepOneCountOfEach(&all);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/profile_source/profile_source.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -34,8 +35,8 @@ ProfileSource::ProfileSource(const Profile& profile, TraceTables& tables,
       totals_(events_.events().size()) {
   tables.events = events_.events();
   if (selector == nullptr) return;
-  for (Event& event : tables.events) {
-    event.selection_rank = selector->RankOfEvent(event.name);
+  for (EventId event = 0; event < tables.events.size(); ++event) {
+    tables.events[event].selection_rank = selector->RankOfEvent(event);
   }
 }
 
@@ -107,8 +108,11 @@ absl::Status ProfileSource::Finish(Emitter& emitter) {
 bool ProfileSource::SelectsEvent(EventId event, const ProfileSample& sample,
                                  const Sample& as) {
   if (selector_ == nullptr) return true;
-  SampleSelector::Candidate candidate{
-      .event = event, .thread = as.thread, .cpu = as.cpu, .time = as.time};
+  SampleSelector::Candidate candidate{.event = event,
+                                      .thread = as.thread,
+                                      .cpu = as.cpu,
+                                      .time = as.time,
+                                      .count = events_.CountIn(sample, event)};
   if (selector_->needs_place() && !sample.locations.empty()) {
     const FramePlace place = trace_.PlaceOf(sample.locations[0]);
     candidate.dso = place.dso;
@@ -147,7 +151,7 @@ bool ProfileSource::ApplySelector(ProfileSample* sample) {
 // of them at one location.
 bool ProfileSource::AccountFor(const ProfileSample& sample) {
   for (const uint32_t location : sample.locations) {
-    steps_ += 1 + profile_.locations[location].line_count / 8;
+    steps_ += std::max(1u, profile_.locations[location].line_count);
   }
   if (steps_ >= kStepsAtATime) {
     budget_.Spend(Budget::kWork, std::exchange(steps_, 0));

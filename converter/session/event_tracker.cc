@@ -57,7 +57,8 @@ void EventTracker::SyncEvent(uint32_t event) {
     to.tracepoint = ParseTracepointName(from.name);
   }
   is_sched_[event] = SchedEvents::IsSched(to.tracepoint);
-  if (selector_ != nullptr) to.selection_rank = selector_->RankOfEvent(to.name);
+  if (selector_ != nullptr)
+    to.selection_rank = selector_->RankOfEvent(IdOf(event));
 }
 
 void EventTracker::CountTooLargeSum() {

@@ -7,8 +7,8 @@
 
 namespace perf2x {
 
-MarkedStacks::MarkedStacks(TraceTables& tables)
-    : tables_(tables), rest_(*tables.frame_source()) {
+MarkedStacks::MarkedStacks(TraceTables& tables, Budget& budget)
+    : tables_(tables), budget_(budget), rest_(*tables.frame_source()) {
   tables_.set_frame_source(this);
 }
 
@@ -41,8 +41,19 @@ MarkedStacks::MarksId MarkedStacks::InternMarks(
 }
 
 StackId MarkedStacks::WithMarks(MarksId marks, StackId stack) {
-  const auto [it, inserted] = made_.try_emplace({marks, stack}, kNoId);
-  if (!inserted) return it->second;
+  if (const auto known = made_.find({marks, stack}); known != made_.end()) {
+    return known->second;
+  }
+  if (stack != kNoId && budget_.exhausted()) {
+    if (skipped_++ == 0) resource_ = budget_.exhausted_name();
+    return WithMarks(marks, kNoId);
+  }
+  const StackId made = Make(marks, stack);
+  made_.emplace(std::pair(marks, stack), made);
+  return made;
+}
+
+StackId MarkedStacks::Make(MarksId marks, StackId stack) {
   const std::vector<uint32_t>& list = lists_[marks];
   words_.assign({list.size()});
   words_.insert(words_.end(), list.begin(), list.end());
@@ -55,13 +66,18 @@ StackId MarkedStacks::WithMarks(MarksId marks, StackId stack) {
       words_.push_back(Load<uint64_t>(&rest[at], kHostOrder));
     }
   }
+  budget_.Spend(Budget::kWork, words_.size());
   const absl::Span<const uint8_t> bytes(
       reinterpret_cast<const uint8_t*>(words_.data()), words_.size() * 8);
   const StackId made = tables_.stacks.Intern(StackTable::HashOf(space, bytes),
                                              space, bytes, /*stable=*/false);
   if (made >= is_marked_.size()) is_marked_.resize(made + 1);
   is_marked_[made] = true;
-  return it->second = made;
+  return made;
+}
+
+void MarkedStacks::ReportSkipped(Diagnostics* diagnostics) const {
+  CountSkippedForBudget("callers of a wait", resource_, skipped_, diagnostics);
 }
 
 uint64_t MarkedStacks::memory() const {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "converter/base/budget.h"
+#include "converter/base/diagnostics.h"
 #include "converter/model/stack_table.h"
 #include "converter/model/trace_tables.h"
 
@@ -18,14 +20,17 @@ namespace perf2x {
 // frame source of the tables, and asks the former frame source for all frames
 // that are no marks. Locate always returns kNoId. As thread-safe as
 // FrameSource.
+//
+// A stack with marks is a copy, so each of its words is a step of the budget's
+// work. Memory is not charged; see memory().
 class MarkedStacks final : public FrameSource {
  public:
   // Id of a list of marks, from 0.
   using MarksId = uint32_t;
 
-  // `tables` must outlive this object. They must have a frame source, which
+  // Both must outlive this object. `tables` must have a frame source, which
   // must outlive the last request for frames.
-  explicit MarkedStacks(TraceTables& tables);
+  MarkedStacks(TraceTables& tables, Budget& budget);
   // Restores the former frame source. Frames of marked stacks must not be
   // requested any more.
   ~MarkedStacks() override;
@@ -36,8 +41,12 @@ class MarkedStacks final : public FrameSource {
   MarksId InternMarks(const std::vector<std::string>& texts);
   // Returns the stack of `marks`, called by the frames of `stack`. If `stack`
   // is kNoId, the marks have no callers. Adds the result to the tables if it is
-  // new. `stack` must have no marks.
+  // new. `stack` must have no marks. If the budget is exhausted, a new result
+  // has no callers either, and is counted.
   StackId WithMarks(MarksId marks, StackId stack);
+  // Adds the number of results whose callers were left out for the budget.
+  // `diagnostics` may be null.
+  void ReportSkipped(Diagnostics* diagnostics) const;
   // Returns the approximate memory in bytes, without the tables.
   uint64_t memory() const;
 
@@ -50,8 +59,10 @@ class MarkedStacks final : public FrameSource {
 
  private:
   uint32_t MarkOf(const std::string& text);
+  StackId Make(MarksId marks, StackId stack);
 
   TraceTables& tables_;
+  Budget& budget_;
   FrameSource& rest_;
   absl::flat_hash_map<std::string, uint32_t> mark_ids_;
   std::vector<FramePlace> marks_;  // by number of the mark
@@ -59,6 +70,8 @@ class MarkedStacks final : public FrameSource {
   std::vector<std::vector<uint32_t>> lists_;  // by MarksId
   absl::flat_hash_map<std::pair<MarksId, StackId>, StackId> made_;
   std::vector<bool> is_marked_;  // by StackId
+  uint64_t skipped_ = 0;         // results without their callers
+  const char* resource_ = "";    // that was used up at the first of them
   // The words of a marked stack: the number of its marks, the marks, and the
   // words of the stack that it is made of.
   std::vector<uint64_t> words_;

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "converter/base/saturating_add.h"
 
 namespace perf2x {
 namespace {
@@ -43,6 +44,20 @@ bool MeansEvent(const std::string& word, const std::string& name) {
          matches(name.substr(0, colon));
 }
 
+// Returns the largest N of words that end in "#N", as the second and further
+// events of one name do; 0 if there is none.
+uint32_t MaxNumberIn(const std::vector<std::string>& words) {
+  uint32_t max = 0;
+  for (const std::string& word : words) {
+    const size_t mark = word.rfind('#');
+    uint32_t number = 0;
+    if (mark != word.npos && absl::SimpleAtoi(word.substr(mark + 1), &number)) {
+      max = std::max(max, number);
+    }
+  }
+  return max;
+}
+
 // Returns the names that select a file: its path, its base name and, for a
 // module, its name in brackets as in perf: "[ext4]".
 std::vector<std::string> NamesOfFile(const Dso& dso) {
@@ -65,8 +80,8 @@ std::vector<std::string> NamesOfFile(const Dso& dso) {
 }  // namespace
 
 Criterion::Criterion(std::string option, std::vector<std::string> words,
-                     Matches matches)
-    : option_(std::move(option)), matches_(matches) {
+                     Matches matches, Budget& budget)
+    : option_(std::move(option)), matches_(matches), memory_(budget) {
   for (std::string& word : words) words_.push_back({std::move(word)});
 }
 
@@ -82,14 +97,21 @@ bool Criterion::Selects(uint64_t key, Names names, uint64_t samples) {
         word.occurred = value.is_selected = true;
       }
     }
+    constexpr uint64_t kOfValue = 128;
+    memory_.Set(memory_.held() + kOfValue + value.name.size());
   }
-  value.samples += samples;
+  value.samples = SaturatingAdd(value.samples, samples);
   return value.is_selected;
 }
 
-uint32_t Criterion::RankOf(const std::string& name) const {
+uint32_t Criterion::RankOf(const std::vector<std::string>& names) const {
   for (size_t i = 0; i < words_.size(); ++i) {
-    if (matches_(words_[i].text, name)) return static_cast<uint32_t>(i + 1);
+    const std::string& word = words_[i].text;
+    const auto rank = static_cast<uint32_t>(2 * i + 1);
+    if (std::find(names.begin(), names.end(), word) != names.end()) return rank;
+    for (const std::string& name : names) {
+      if (matches_(word, name)) return rank + 1;
+    }
   }
   return 0;
 }
@@ -108,7 +130,10 @@ std::string Criterion::UnmatchedMessage() const {
   if (missing.empty()) return "";
   // Values of the same name are shown as one.
   std::map<std::string, uint64_t> by_name;
-  for (const auto& [key, value] : values_) by_name[value.name] += value.samples;
+  for (const auto& [key, value] : values_) {
+    uint64_t& samples = by_name[value.name];
+    samples = SaturatingAdd(samples, value.samples);
+  }
   std::vector<std::pair<std::string, uint64_t>> known(by_name.begin(),
                                                       by_name.end());
   std::stable_sort(
@@ -135,44 +160,59 @@ std::string Criterion::UnmatchedMessage() const {
 }
 
 SampleFilter::SampleFilter(const FilterOptions& options,
-                           const TraceTables& tables)
+                           const TraceTables& tables, Budget& budget)
     : tables_(tables),
-      event_("--event", options.list(FilterKey::kEvent), MeansEvent),
-      pid_("--pid", options.list(FilterKey::kPid), Same),
-      tid_("--tid", options.list(FilterKey::kTid), Same),
-      comm_("--comm", options.list(FilterKey::kComm), Same),
-      cpu_("--cpu", options.list(FilterKey::kCpu), InRange),
-      dso_("--dso", options.list(FilterKey::kDso), Same),
-      symbol_("--symbol", options.list(FilterKey::kSymbol), Same),
+      max_number_(MaxNumberIn(options.list(FilterKey::kEvent))),
+      event_("--event", options.list(FilterKey::kEvent), MeansEvent, budget),
+      pid_("--pid", options.list(FilterKey::kPid), Same, budget),
+      tid_("--tid", options.list(FilterKey::kTid), Same, budget),
+      comm_("--comm", options.list(FilterKey::kComm), Same, budget),
+      cpu_("--cpu", options.list(FilterKey::kCpu), InRange, budget),
+      dso_("--dso", options.list(FilterKey::kDso), Same, budget),
+      symbol_("--symbol", options.list(FilterKey::kSymbol), Same, budget),
       time_(options.time),
       spans_(options.time.spans),
       max_stack_(options.max_stack),
-      allow_unmatched_(options.allow_unmatched) {}
+      allow_unmatched_(options.allow_unmatched),
+      memory_(budget) {}
 
-uint32_t SampleFilter::RankOfEvent(const std::string& name) const {
+// Returns the event's name and, if it is not the first of that name, the one
+// that formats show: "NAME#2".
+std::vector<std::string> SampleFilter::NamesOfEvent(EventId event) const {
+  const std::string& name = tables_.events[event].name;
+  std::vector<std::string> names = {name};
+  uint32_t number = 1;
+  for (EventId e = 0; e < event && number <= max_number_; ++e) {
+    if (tables_.events[e].name == name) ++number;
+  }
+  if (number > 1) names.push_back(absl::StrCat(name, "#", number));
+  return names;
+}
+
+uint32_t SampleFilter::RankOfEvent(EventId event) const {
   if (!event_.active()) return 0;
-  const uint32_t rank = event_.RankOf(name);
+  const uint32_t rank = event_.RankOf(NamesOfEvent(event));
   return rank == 0 ? kNoId : rank;
 }
 
 // Evaluates all criteria, even if one has not matched, as each counts the
 // values that occur.
 bool SampleFilter::Selects(const Candidate& sample) {
-  bool selected = SelectsThread(sample.thread, 1);
+  bool selected = SelectsThread(sample.thread, sample.count);
   if (event_.active()) {
     selected &= event_.Selects(
-        sample.event,
-        [&] { return std::vector{tables_.events[sample.event].name}; }, 1);
+        sample.event, [&] { return NamesOfEvent(sample.event); }, sample.count);
   }
-  selected &= SelectsCpu(sample.cpu, 1);
-  if (needs_place()) selected &= SelectsPlace(sample.dso, sample.address);
+  selected &= SelectsCpu(sample.cpu, sample.count);
+  if (needs_place()) selected &= SelectsPlace(sample);
   if (time_.any()) {
     times_seen_ |= sample.time.has_value();
     selected &= sample.time.has_value() && SelectsTime(sample.time);
   }
   if (!selected) {
     if (sample.event >= filtered_.size()) filtered_.resize(sample.event + 1);
-    ++filtered_[sample.event];
+    uint64_t& filtered = filtered_[sample.event];
+    filtered = SaturatingAdd(filtered, sample.count);
   }
   return selected;
 }
@@ -215,16 +255,17 @@ bool SampleFilter::SelectsTime(std::optional<uint64_t> time) const {
   });
 }
 
-bool SampleFilter::SelectsPlace(DsoId dso, uint64_t address) {
+bool SampleFilter::SelectsPlace(const Candidate& sample) {
   bool selected = true;
   if (dso_.active()) {
     selected &= dso_.Selects(
-        dso, [&] { return NamesOfFile(tables_.dsos()[dso]); }, 1);
+        sample.dso, [&] { return NamesOfFile(tables_.dsos()[sample.dso]); },
+        sample.count);
   }
   if (symbol_.active()) {
-    const uint64_t symbol = SymbolAt(dso, address);
+    const uint64_t symbol = SymbolAt(sample.dso, sample.address);
     selected &= symbol_.Selects(
-        symbol, [&] { return symbol_names_[symbol]; }, 1);
+        symbol, [&] { return symbol_names_[symbol]; }, sample.count);
   }
   return selected;
 }
@@ -245,7 +286,13 @@ uint64_t SampleFilter::SymbolAt(DsoId dso, uint64_t address) {
   if (names.empty()) names = {PlaceholderName(tables_.dsos()[dso])};
   const auto [id, is_new] =
       symbol_ids_.try_emplace(names.front(), symbol_names_.size());
-  if (is_new) symbol_names_.push_back(std::move(names));
+  constexpr uint64_t kOfAddress = 64, kOfSymbol = 192;
+  uint64_t memory = memory_.held() + kOfAddress;
+  if (is_new) {
+    memory += kOfSymbol + 2 * names.front().size() + names.back().size();
+    symbol_names_.push_back(std::move(names));
+  }
+  memory_.Set(memory);
   return it->second = id->second;
 }
 

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "converter/base/budget.h"
 #include "converter/model/sample_selector.h"
 #include "converter/model/symbolizer.h"
 #include "converter/model/trace_tables.h"
@@ -20,16 +21,18 @@
 namespace perf2x {
 
 // One list of the sample filter. Counts the values that occur, to list them in
-// the error if a word of the list matches none. Not thread-safe.
+// the error if a word of the list matches none; the sums saturate. Charges the
+// memory of the values to the budget, but does not check it. Not thread-safe.
 class Criterion {
  public:
   // Returns true if a word of the list matches a name.
   using Matches = bool (*)(const std::string& word, const std::string& name);
   using Names = absl::FunctionRef<std::vector<std::string>()>;
 
-  // `option` is the command-line option, for messages: "--comm".
-  Criterion(std::string option, std::vector<std::string> words,
-            Matches matches);
+  // `option` is the command-line option, for messages: "--comm". `budget` must
+  // outlive the criterion.
+  Criterion(std::string option, std::vector<std::string> words, Matches matches,
+            Budget& budget);
 
   // Returns true if the list has words, so that it filters.
   bool active() const { return !words_.empty(); }
@@ -37,9 +40,11 @@ class Criterion {
   // `names` is called once for each key. It returns the names of the value, at
   // least one; messages show the first. The criterion must be active.
   bool Selects(uint64_t key, Names names, uint64_t samples);
-  // Returns the position, from 1, of the first word that matches `name`; 0 if
-  // none does. Counts nothing.
-  uint32_t RankOf(const std::string& name) const;
+  // Returns the rank of a value with these names: the lower, the earlier in the
+  // list is the first word that matches one of them. Of values that match the
+  // same word, one that it names exactly comes first. From 1; 0 if no word
+  // matches. Counts nothing.
+  uint32_t RankOf(const std::vector<std::string>& names) const;
 
   // Returns the words that matched no value so far, with the option: "--comm
   // \"make\"".
@@ -63,15 +68,18 @@ class Criterion {
   const Matches matches_;
   std::vector<Word> words_;
   absl::flat_hash_map<uint64_t, Value> values_;
+  Budget::Share memory_;  // of values_
 };
 
 // Selects the samples and other events of a recording by the criteria of perf
 // script. --dso and --symbol match the sampled address, not its callers. Ids
-// that are passed must be in the tables. Not thread-safe.
+// that are passed must be in the tables. Charges the memory of the values and
+// addresses that occur to the budget, but does not check it. Not thread-safe.
 class SampleFilter final : public SampleSelector {
  public:
-  // `tables` must outlive the filter.
-  SampleFilter(const FilterOptions& options, const TraceTables& tables);
+  // `tables` and `budget` must outlive the filter.
+  SampleFilter(const FilterOptions& options, const TraceTables& tables,
+               Budget& budget);
 
   bool needs_place() const override {
     return dso_.active() || symbol_.active();
@@ -91,7 +99,7 @@ class SampleFilter final : public SampleSelector {
   }
   // See SampleSelector. With --time, a sample without a time is not selected.
   // Check never fails if FilterOptions::allow_unmatched is set.
-  uint32_t RankOfEvent(const std::string& name) const override;
+  uint32_t RankOfEvent(EventId event) const override;
   bool Selects(const Candidate& sample) override;
   absl::Status Check() const override;
 
@@ -106,8 +114,8 @@ class SampleFilter final : public SampleSelector {
     return pid_.active() || tid_.active() || comm_.active();
   }
 
-  // Returns the number of samples that were not selected, by EventId; may be
-  // shorter than the list of events.
+  // Returns the number of samples (Candidate::count) that were not selected, by
+  // EventId; may be shorter than the list of events. The numbers saturate.
   const std::vector<uint64_t>& filtered() const { return filtered_; }
   // Returns the words of all criteria that matched nothing, as
   // Criterion::Unmatched does.
@@ -117,13 +125,15 @@ class SampleFilter final : public SampleSelector {
   std::array<const Criterion*, kFilterKeys> criteria() const {
     return {&event_, &pid_, &tid_, &comm_, &cpu_, &dso_, &symbol_};
   }
+  std::vector<std::string> NamesOfEvent(EventId event) const;
   bool SelectsThread(ThreadId thread, uint64_t samples);
   bool SelectsCpu(int32_t cpu, uint64_t samples);
-  bool SelectsPlace(DsoId dso, uint64_t address);
+  bool SelectsPlace(const Candidate& sample);
   uint64_t SymbolAt(DsoId dso, uint64_t address);
 
   const TraceTables& tables_;
   Symbolizer* symbolizer_ = nullptr;
+  const uint32_t max_number_;  // N of NAME#N in the list of events; 0: none
   Criterion event_, pid_, tid_, comm_, cpu_, dso_, symbol_;
   const TimeFilter time_;
   std::vector<TimeFilter::Span> spans_;
@@ -135,6 +145,7 @@ class SampleFilter final : public SampleSelector {
   absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint64_t> symbol_at_;
   absl::flat_hash_map<std::string, uint64_t> symbol_ids_;
   std::vector<std::vector<std::string>> symbol_names_;
+  Budget::Share memory_;  // of the symbols and their addresses
 };
 
 }  // namespace perf2x

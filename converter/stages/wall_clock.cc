@@ -25,6 +25,7 @@ WallClock::WallClock(TraceTables& tables, Emitter& to,
     : ForwardingEmitter(to),
       tables_(tables),
       options_(options),
+      budget_(budget),
       memory_(budget),
       diagnostics_(diagnostics),
       times_(tables, *this),
@@ -50,7 +51,7 @@ EventId WallClock::AddEvent(const char* name, EventKind kind) {
 }
 
 absl::Status WallClock::Begin(const TraceInfo& info) {
-  stacks_.emplace(tables_);
+  stacks_.emplace(tables_, budget_);
   for (size_t i = 0; i < kTimeStates; ++i) {
     state_names_[i] = tables_.strings.Intern(kStateNames[i]);
     const std::string mark = absl::StrCat(
@@ -68,6 +69,7 @@ absl::Status WallClock::Begin(const TraceInfo& info) {
 // Prefers events whose periods are times; then the user's and the recording's
 // order decides. In pipes, the event may be described late.
 void WallClock::ChooseDriver() {
+  searched_ = tables_.events.size();
   const auto rank = [this](EventId id) {
     const Event& event = tables_.events[id];
     return std::tuple(event.kind != EventKind::kClock, event.selection_rank,
@@ -86,7 +88,7 @@ WallClock::Use WallClock::UseOf(EventId id) {
   while (uses_.size() <= id) {
     const EventId next = static_cast<EventId>(uses_.size());
     const Event& event = tables_.events[next];
-    if (driver_ == kNoId) ChooseDriver();
+    if (driver_ == kNoId && searched_ != tables_.events.size()) ChooseDriver();
     Use use = Use::kOther;
     if (next == driver_) {
       use = Use::kRuns;
@@ -250,6 +252,7 @@ absl::Status WallClock::OnLost(const Lost& lost) {
 
 absl::Status WallClock::Finish(const TraceSummary& summary) {
   RETURN_IF_ERROR(times_.Finish(summary.last_time));
+  stacks_->ReportSkipped(diagnostics_);
   if (diagnostics_ != nullptr && !times_.has_switches()) {
     diagnostics_->Add(
         Diagnostics::Severity::kNote,

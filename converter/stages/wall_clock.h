@@ -38,8 +38,9 @@ struct WallClockOptions {
 // format has a time line. All other events are forwarded. See
 // docs/wall-clock.md.
 //
-// Charges its memory to the budget, but skips nothing if that is exhausted.
-// Finish adds notes to the diagnostics on what the recording lacks. Not
+// Charges its memory and the words of the stacks that it makes to the budget.
+// If that is exhausted, waits have no callers, which Finish counts in the
+// diagnostics. Finish also adds notes on what the recording lacks. Not
 // thread-safe. Errors are the other emitter's.
 class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
  public:
@@ -82,12 +83,14 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
 
   TraceTables& tables_;
   const WallClockOptions options_;
+  Budget& budget_;
   Budget::Share memory_;
   Diagnostics* const diagnostics_;
   std::optional<MarkedStacks> stacks_;  // from Begin on
   ThreadTimes times_;
   EventId wall_ = kNoId, cpu_ = kNoId, offcpu_ = kNoId;
   EventId driver_ = kNoId;  // the event that tells where threads run
+  size_t searched_ = 0;     // number of events when it was searched last
   std::vector<Use> uses_;   // by event, up to the last one seen
   // Marks by state and, for those with an older stack, 1.
   std::array<std::array<MarkedStacks::MarksId, 2>, kTimeStates> marks_;

@@ -48,6 +48,19 @@ TEST_F(FoldedTest, TheEventThatWasNamedFirstIsWritten) {
   EXPECT_EQ(entry.count, 2u);
 }
 
+TEST_F(FoldedTest, EventsOfOneNameAreNamedAsTheOptionNamesThem) {
+  const EventId first = AddEvent("cpu"), second = AddEvent("cpu");
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
+  Add(first, main, Stack({"main"}), 1);
+  Add(second, main, Stack({"main"}), 1);
+  ASSERT_TRUE(Finish().ok());
+  ASSERT_EQ(diagnostics_.entries().size(), 1u);
+  EXPECT_EQ(diagnostics_.entries().begin()->first,
+            "folded stacks are of one event, here cpu; --event chooses "
+            "another: cpu#2");
+}
+
 TEST_F(FoldedTest, OneLineSaysOfAllOtherEvents) {
   std::vector<EventId> events;
   for (const char* name : {"a", "b", "c", "d", "e", "f", "unused"}) {

@@ -136,6 +136,28 @@ TEST(MergedProfileTest, OrderAndGroupingDoNotMatter) {
   EXPECT_FALSE(Merge({all, profiles[0]}) == all);
 }
 
+// A profile cannot state that a type without a name is its default.
+TEST(MergedProfileTest, TypesWithoutNamesDoNotMatterForTheDefault) {
+  std::vector<std::string> profiles;
+  for (const std::vector<std::string>& types :
+       std::vector<std::vector<std::string>>{
+           {"x", ""}, {"y", ""}, {""}, {"cpu"}, {"b", "z"}}) {
+    ProfileMaker maker;
+    for (const std::string& type : types) maker.Type(type, "count");
+    maker.Sample({maker.Location(0, 1, {"f"})},
+                 std::vector<int64_t>(types.size(), 1));
+    profiles.push_back(maker.Bytes());
+  }
+  const std::string all = Merge(profiles);
+  const pb::Profile merged = Parse(all);
+  EXPECT_EQ(merged.string_table(static_cast<int>(merged.default_sample_type())),
+            "cpu");
+  std::mt19937 random(7);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(MergeTree(profiles, random) == all) << i;
+  }
+}
+
 TEST(MergedProfileTest, SumsAreThoseOfTheInputs) {
   std::vector<std::string> profiles;
   std::map<std::string, int64_t> expected;

@@ -52,11 +52,12 @@ class MarkedStacksTest : public testing::Test, public FrameSource {
   }
 
   TraceTables tables_;
+  Budget budget_;
 };
 
 TEST_F(MarkedStacksTest, MarksAreTheInnermostFrames) {
   const StackId plain = Stack({11, 12});
-  MarkedStacks marked(tables_);
+  MarkedStacks marked(tables_, budget_);
   const auto marks = marked.InternMarks({"[sleeping]", "[last sample]"});
   const StackId stack = marked.WithMarks(marks, plain);
   EXPECT_EQ(Frames(stack), "[sleeping];[last sample];app11;app12;");
@@ -67,13 +68,13 @@ TEST_F(MarkedStacksTest, MarksAreTheInnermostFrames) {
 }
 
 TEST_F(MarkedStacksTest, AMarkMayStandAlone) {
-  MarkedStacks marked(tables_);
+  MarkedStacks marked(tables_, budget_);
   EXPECT_EQ(Frames(marked.WithMarks(marked.InternMarks({"[disk]"}), kNoId)),
             "[disk];");
 }
 
 TEST_F(MarkedStacksTest, ARecordedStackMayHaveTheSameWords) {
-  MarkedStacks marked(tables_);
+  MarkedStacks marked(tables_, budget_);
   const StackId stack =
       marked.WithMarks(marked.InternMarks({"[disk]"}), Stack({11}));
   EXPECT_EQ(Stack({1, 0, 11}), stack);
@@ -81,8 +82,26 @@ TEST_F(MarkedStacksTest, ARecordedStackMayHaveTheSameWords) {
   EXPECT_EQ(Frames(hostile), "app7;app99;app11;");
 }
 
+TEST_F(MarkedStacksTest, CopiesOfStacksAreWork) {
+  MarkedStacks marked(tables_, budget_);
+  const StackId plain = Stack(std::vector<uint64_t>(100, 11));
+  const auto sleeping = marked.InternMarks({"[sleeping]"});
+  const StackId before = marked.WithMarks(sleeping, plain);
+  EXPECT_GE(budget_.used(Budget::kWork), 100u);
+  budget_.Spend(Budget::kWork, uint64_t{1} << 40);
+  EXPECT_EQ(marked.WithMarks(sleeping, plain), before);
+  const auto disk = marked.InternMarks({"[disk]"});
+  EXPECT_EQ(Frames(marked.WithMarks(disk, plain)), "[disk];");
+  Diagnostics diagnostics;
+  marked.ReportSkipped(&diagnostics);
+  ASSERT_EQ(diagnostics.entries().size(), 1u);
+  EXPECT_EQ(diagnostics.entries().begin()->second.count, 1u);
+  EXPECT_NE(diagnostics.entries().begin()->first.find("the work that"),
+            std::string::npos);
+}
+
 TEST_F(MarkedStacksTest, TheFormerSourceIsRestored) {
-  { MarkedStacks marked(tables_); }
+  { MarkedStacks marked(tables_, budget_); }
   EXPECT_EQ(tables_.frame_source(), this);
 }
 

@@ -48,7 +48,7 @@ class SampleFilterTest : public testing::Test {
     return out;
   }
   std::string Wanted() {
-    SampleFilter filter(options_, tables_);
+    SampleFilter filter(options_, tables_, budget_);
     const std::string wanted = Wanted(filter);
     EXPECT_EQ(filter.Check().message(), "");
     return wanted;
@@ -56,6 +56,7 @@ class SampleFilterTest : public testing::Test {
 
   TraceTables tables_;
   FilterOptions options_;
+  Budget budget_;
 };
 
 TEST_F(SampleFilterTest, EventsMayLackModifiersOrBePatterns) {
@@ -99,7 +100,7 @@ TEST_F(SampleFilterTest, TimesIncludeBothEnds) {
 TEST_F(SampleFilterTest, AllListsMustHaveASampleAndTheRestIsCounted) {
   Add(FilterKey::kComm, "make");
   Add(FilterKey::kEvent, "sched:sched_switch");
-  SampleFilter filter(options_, tables_);
+  SampleFilter filter(options_, tables_, budget_);
   EXPECT_EQ(Wanted(filter), "..x.");
   EXPECT_THAT(filter.filtered(), testing::ElementsAre(2, 1));
 }
@@ -107,7 +108,7 @@ TEST_F(SampleFilterTest, AllListsMustHaveASampleAndTheRestIsCounted) {
 TEST_F(SampleFilterTest, WhatDoesNotOccurIsNamedWithWhatDoes) {
   Add(FilterKey::kEvent, "sched:sched_switch");
   Add(FilterKey::kComm, "cc1,ld");
-  SampleFilter filter(options_, tables_);
+  SampleFilter filter(options_, tables_, budget_);
   Wanted(filter);
   EXPECT_THAT(filter.Check().message(), HasSubstr("--comm \"ld\""));
   EXPECT_THAT(filter.Check().message(), HasSubstr("cc1 (2), make (2)"));
@@ -116,7 +117,7 @@ TEST_F(SampleFilterTest, WhatDoesNotOccurIsNamedWithWhatDoes) {
 // A thread that is only there, without samples, is no misspelling.
 TEST_F(SampleFilterTest, AThreadWithoutSamplesOccurs) {
   Add(FilterKey::kComm, "cc1");
-  SampleFilter filter(options_, tables_);
+  SampleFilter filter(options_, tables_, budget_);
   EXPECT_THAT(filter.Check().message(), Not(""));
   EXPECT_TRUE(filter.SelectsThread(1));
   EXPECT_EQ(filter.Check().message(), "");
@@ -124,18 +125,77 @@ TEST_F(SampleFilterTest, AThreadWithoutSamplesOccurs) {
 
 TEST_F(SampleFilterTest, SamplesWithoutTimesAreNotWithinAny) {
   options_.time.spans = {{0, 200}};
-  SampleFilter filter(options_, tables_);
+  SampleFilter filter(options_, tables_, budget_);
   EXPECT_FALSE(filter.Selects({}));
   EXPECT_THAT(filter.Check().message(), HasSubstr("--time"));
 }
 
 TEST_F(SampleFilterTest, TheOrderOfEventsIsTheUsers) {
   Add(FilterKey::kEvent, "sched:*,cycles");
-  const SampleFilter filter(options_, tables_);
-  EXPECT_EQ(filter.RankOfEvent("cycles:ppp"), 2);
-  EXPECT_EQ(filter.RankOfEvent("sched:sched_switch"), 1);
-  EXPECT_EQ(filter.RankOfEvent("page-faults"), kNoId);
-  EXPECT_EQ(SampleFilter({}, tables_).RankOfEvent("cycles"), 0);
+  const SampleFilter filter(options_, tables_, budget_);
+  EXPECT_LT(filter.RankOfEvent(1), filter.RankOfEvent(0));
+  EXPECT_EQ(SampleFilter({}, tables_, budget_).RankOfEvent(0), 0);
+  tables_.events.emplace_back().name = "page-faults";
+  EXPECT_EQ(filter.RankOfEvent(2), kNoId);
+}
+
+TEST_F(SampleFilterTest, AnExactNameComesBeforeOneWithModifiers) {
+  tables_.events.emplace_back().name = "cycles";
+  Add(FilterKey::kEvent, "sched:*,cycles");
+  const SampleFilter filter(options_, tables_, budget_);
+  EXPECT_LT(filter.RankOfEvent(1), filter.RankOfEvent(2));
+  EXPECT_LT(filter.RankOfEvent(2), filter.RankOfEvent(0));
+}
+
+TEST_F(SampleFilterTest, EventsOfOneNameHaveNumbers) {
+  tables_.events[1].name = tables_.events[0].name = "cycles";
+  EXPECT_EQ(SampleFilter({}, tables_, budget_).RankOfEvent(1), 0);
+  Add(FilterKey::kEvent, "cycles#2");
+  EXPECT_EQ(Wanted(), "..xx");
+  const SampleFilter filter(options_, tables_, budget_);
+  EXPECT_EQ(filter.RankOfEvent(0), kNoId);
+  EXPECT_NE(filter.RankOfEvent(1), kNoId);
+  Add(FilterKey::kEvent, "cycles");
+  EXPECT_EQ(Wanted(), "xxxx");
+}
+
+TEST_F(SampleFilterTest, SamplesOfAProfileStandForMany) {
+  Add(FilterKey::kEvent, "cycles,ld");
+  SampleFilter filter(options_, tables_, budget_);
+  SampleFilter::Candidate sample;
+  sample.count = 45;
+  EXPECT_TRUE(filter.Selects(sample));
+  sample.event = 1;
+  EXPECT_FALSE(filter.Selects(sample));
+  EXPECT_THAT(filter.filtered(), testing::ElementsAre(0, 45));
+  EXPECT_THAT(filter.Check().message(), HasSubstr("cycles:ppp (45)"));
+  sample.count = ~uint64_t{0};
+  EXPECT_FALSE(filter.Selects(sample));
+  EXPECT_EQ(filter.filtered()[1], ~uint64_t{0});
+}
+
+// A recording names as many CPUs as it likes, and addresses of any file.
+TEST_F(SampleFilterTest, WhatOccursIsChargedToTheBudget) {
+  constexpr int kCount = 1000;
+  Add(FilterKey::kCpu, "0");
+  Add(FilterKey::kSymbol, "[make]");
+  {
+    SampleFilter filter(options_, tables_, budget_);
+    SampleFilter::Candidate sample;
+    sample.dso = 0;
+    for (int i = 0; i < kCount; ++i) {
+      sample.cpu = i;
+      filter.Selects(sample);
+    }
+    const uint64_t of_cpus = budget_.used(Budget::kMemory);
+    EXPECT_GT(of_cpus, kCount * 100u);
+    for (uint64_t i = 0; i < kCount; ++i) {
+      sample.address = i;
+      filter.Selects(sample);
+    }
+    EXPECT_GT(budget_.used(Budget::kMemory), of_cpus + kCount * 50u);
+  }
+  EXPECT_EQ(budget_.used(Budget::kMemory), 0u);
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ void ChromeCounters::OnCounter(const Counter& counter) {
   if (inserted) {
     trace_.Elapsed(counter.since.value_or(*counter.time));
     series = Start(counter);
+    names_ += series.name.size();
   }
   const uint64_t since =
       std::clamp(counter.since.value_or(series.end),

@@ -14,7 +14,7 @@ namespace perf2x {
 
 // Shows counts on counter tracks, one for each combination of event, thread and
 // CPU. The track has the value of a count for the whole interval of the count,
-// and 0 between intervals. Charges no budget. Not thread-safe.
+// and 0 between intervals. Charges no budget; see memory(). Not thread-safe.
 class ChromeCounters {
  public:
   // References must outlive this.
@@ -26,6 +26,11 @@ class ChromeCounters {
   // Ends each track: its value is 0 from the end of its last count on. To be
   // called once, last.
   void Finish();
+  // Returns the approximate memory of the tracks, in bytes.
+  uint64_t memory() const {
+    constexpr uint64_t kOfNode = 64;
+    return series_.size() * (sizeof(*series_.begin()) + kOfNode) + names_;
+  }
 
  private:
   struct Series {
@@ -41,6 +46,7 @@ class ChromeCounters {
   ChromeTrace& trace_;
   // By event, thread and CPU.
   std::map<std::tuple<EventId, ThreadId, int32_t>, Series> series_;
+  uint64_t names_ = 0;  // bytes of the names
 };
 
 }  // namespace perf2x

@@ -106,6 +106,7 @@ absl::Status ChromeEmitter::OnWakeup(const Wakeup& event) {
 
 absl::Status ChromeEmitter::OnCounter(const Counter& counter) {
   counters_.OnCounter(counter);
+  Account();
   return trace_.MaybeFlush();
 }
 

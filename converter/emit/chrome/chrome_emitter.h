@@ -52,8 +52,10 @@ class ChromeEmitter final : public Emitter {
   absl::Status Finish(const TraceSummary& summary) override;
 
  private:
-  // Charges the memory of sched_ and losses_ to the budget.
-  void Account() { memory_.Set(sched_->memory() + losses_.memory()); }
+  // Charges the memory of sched_, losses_ and counters_ to the budget.
+  void Account() {
+    memory_.Set(sched_->memory() + losses_.memory() + counters_.memory());
+  }
   void WriteOtherData(const TraceSummary& summary, JsonWriter& json) const;
 
   TraceTables& tables_;
@@ -66,7 +68,7 @@ class ChromeEmitter final : public Emitter {
   ChromeTimeline timeline_;
   ChromeCounters counters_;
   ChromeLosses losses_;
-  Budget::Share memory_;  // of sched_ and losses_
+  Budget::Share memory_;  // see Account
   // Set by Begin. sched_ follows the threads' states, shown_sched_ writes them.
   std::optional<ChromeSched> shown_sched_;
   std::optional<SchedTimeline> sched_;

@@ -61,28 +61,26 @@ FirefoxMarkers::TypeId FirefoxMarkers::TypeOf(absl::string_view name,
   const StringId id = tables_.strings.Intern(name);
   const auto [it, inserted] =
       type_ids_.try_emplace(id, static_cast<TypeId>(types_.size()));
-  if (inserted) types_.push_back({id, in_overview, {}});
+  if (inserted) types_.push_back({id, in_overview, {}, {}});
   return it->second;
 }
 
-// Markers of a type mostly have the same fields in the same order, so the field
-// is looked for at `guess` first.
+// Markers of a type mostly have the same fields in the same order, if not all
+// of them, so the field is looked for at `guess` first: after the field before.
 uint32_t FirefoxMarkers::FieldOf(Type& type, size_t guess,
                                  absl::string_view name) {
-  const auto has_name = [&](const SchemaField& field) {
-    return tables_.strings[field.name] == name;
-  };
-  if (guess < type.fields.size() && has_name(type.fields[guess])) {
+  if (guess < type.fields.size() &&
+      tables_.strings[type.fields[guess].name] == name) {
     return static_cast<uint32_t>(guess);
   }
-  const auto found =
-      std::find_if(type.fields.begin(), type.fields.end(), has_name);
-  const auto index = static_cast<uint32_t>(found - type.fields.begin());
-  if (found == type.fields.end()) {
-    type.fields.push_back({tables_.strings.Intern(name), Format::kNone});
+  const StringId id = tables_.strings.Intern(name);
+  const auto [it, inserted] =
+      type.field_ids.try_emplace(id, static_cast<uint32_t>(type.fields.size()));
+  if (inserted) {
+    type.fields.push_back({id, Format::kNone});
     ++fields_;
   }
-  return index;
+  return it->second;
 }
 
 FirefoxMarkers::Value FirefoxMarkers::Encode(const Field& field) {
@@ -137,9 +135,11 @@ void FirefoxMarkers::Add(TrackId track, const Marker& marker, Fields fields) {
   if (marker.end.has_value()) times_.Note(*marker.end);
   Type& type = types_[marker.type];
   values_.clear();
-  for (size_t i = 0; i < fields.size(); ++i) {
-    Value value = Encode(fields[i]);
-    value.field = FieldOf(type, i, fields[i].name);
+  size_t guess = 0;
+  for (const Field& field : fields) {
+    Value value = Encode(field);
+    value.field = FieldOf(type, guess, field.name);
+    guess = size_t{value.field} + 1;
     Format& format = type.fields[value.field].format;
     format = Common(format, FormatOf(value));
     values_.push_back(value);

@@ -66,7 +66,7 @@ class FirefoxMarkers {
   // Returns the approximate memory in bytes.
   uint64_t memory() const {
     return log_memory_ + tracks_.size() * sizeof(Track) +
-           types_.size() * sizeof(Type) + fields_ * 4 * sizeof(SchemaField);
+           types_.size() * sizeof(Type) + fields_ * 5 * sizeof(SchemaField);
   }
 
  private:
@@ -80,6 +80,7 @@ class FirefoxMarkers {
     StringId name = 0;
     bool in_overview = false;
     std::vector<SchemaField> fields;
+    absl::flat_hash_map<StringId, uint32_t> field_ids;  // by name, in fields
   };
   struct Track {
     explicit Track(uint64_t* memory) : log(memory) {}

@@ -2,6 +2,7 @@
 #include "converter/emit/html/call_tree.h"
 
 #include <array>
+#include <utility>
 
 #include "converter/base/text.h"
 
@@ -9,6 +10,8 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kAccountEvery = 4096;
+// A child that is looked for is mostly not in the caches.
+constexpr uint64_t kStepsOfChild = 2;
 
 // Returns the name under which code of `dso` is shown. Pieces of generated code
 // are DSOs of their own.
@@ -101,9 +104,15 @@ CallTree::NodeId CallTree::Child(NodeId parent, uint32_t step) {
 // fetched from memory while those of others are looked up.
 class CallTree::Walkers {
  public:
+  // Sets `*memory` to the memory of all arguments. The stacks may share few of
+  // their frames, and a frame may have a thousand functions.
   Walkers(CallTree& tree, const Steps& steps, Budget& budget,
-          std::vector<NodeId>* node_of)
-      : tree_(tree), steps_(steps), budget_(budget), node_of_(*node_of) {}
+          std::vector<NodeId>* node_of, Budget::Share* memory)
+      : tree_(tree),
+        steps_(steps),
+        budget_(budget),
+        node_of_(*node_of),
+        memory_(*memory) {}
 
   void Add(const StackFrames::Stack& stack) {
     walkers_[count_++] = {stack.frames, stack.id, kRoot};
@@ -122,6 +131,7 @@ class CallTree::Walkers {
                             steps_.steps[steps_.first[walker.left.back()]]);
       }
       for (size_t i = 0; i < count_; ++i) more |= Descend(&walkers_[i]);
+      if (children_ >= kAccountEvery) Account();
     }
     for (size_t i = 0; i < count_; ++i) {
       node_of_[walkers_[i].stack] = walkers_[i].node;
@@ -130,6 +140,11 @@ class CallTree::Walkers {
     count_ = 0;
   }
 
+  void Account() {
+    budget_.Spend(Budget::kWork, std::exchange(children_, 0) * kStepsOfChild);
+    memory_.Set(steps_.memory() + tree_.memory() +
+                node_of_.size() * sizeof(NodeId));
+  }
   uint64_t skipped_frames() const { return skipped_frames_; }
 
  private:
@@ -144,10 +159,11 @@ class CallTree::Walkers {
     if (walker->left.empty()) return false;
     const FrameId frame = walker->left.back();
     walker->left.remove_suffix(1);
-    for (uint32_t at = steps_.first[frame]; at < steps_.first[frame + 1];
-         ++at) {
+    const uint32_t end = steps_.first[frame + 1];
+    for (uint32_t at = steps_.first[frame]; at < end; ++at) {
       walker->node = tree_.Child(walker->node, steps_.steps[at]);
     }
+    children_ += end - steps_.first[frame];
     return !walker->left.empty();
   }
 
@@ -155,6 +171,8 @@ class CallTree::Walkers {
   const Steps& steps_;
   Budget& budget_;
   std::vector<NodeId>& node_of_;
+  Budget::Share& memory_;
+  uint64_t children_ = 0;  // that were looked for since Account
   std::array<Walker, 16> walkers_;
   size_t count_ = 0;  // of walkers_
   uint64_t skipped_frames_ = 0;
@@ -164,25 +182,17 @@ void CallTree::Add(StackFrames* stacks, TraceTables& tables, Budget& budget,
                    std::vector<NodeId>* node_of, uint64_t* skipped_frames) {
   Budget::Share memory(budget);
   const Steps steps = StepsOf(tables, &memory);
-  const auto account = [&] {
-    memory.Set(steps.memory() + this->memory() +
-               node_of->size() * sizeof(NodeId));
-  };
-  Walkers walkers(*this, steps, budget, node_of);
-  size_t added = 0;
-  stacks->Take(
-      [&](const StackFrames::Stack& stack) {
-        walkers.Add(stack);
-        if (++added % kAccountEvery == 0) account();
-      },
-      [&] { walkers.Walk(); });
-  account();
+  Walkers walkers(*this, steps, budget, node_of, &memory);
+  stacks->Take([&](const StackFrames::Stack& stack) { walkers.Add(stack); },
+               [&] { walkers.Walk(); });
+  walkers.Account();
   *skipped_frames += walkers.skipped_frames();
 }
 
 uint64_t CallTree::memory() const {
   constexpr uint64_t kOfFunction = 64;
-  return nodes_.capacity() * sizeof(Node) + ids_.memory() +
+  // While the hash table grows, the old one remains, of half the size.
+  return nodes_.capacity() * sizeof(Node) + ids_.memory() * 3 / 2 +
          functions_.size() * kOfFunction + strings_.memory();
 }
 

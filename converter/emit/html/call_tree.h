@@ -50,8 +50,9 @@ class CallTree {
   // `tables` are symbolized. To be called for the base first: of a function's
   // lines in several recordings, the tree keeps the line that is added last.
   //
-  // Charges memory to the budget during the call only; the caller charges
-  // memory(). Once the budget is exhausted, stacks lose their inner frames:
+  // Charges work and memory to the budget, memory during the call only; the
+  // caller charges memory(). Once the budget is exhausted, stacks lose their
+  // inner frames:
   // `*node_of` then has the node of the innermost frame that was added, or
   // kRoot. Adds the number of lost frames to `*skipped_frames`.
   void Add(StackFrames* stacks, TraceTables& tables, Budget& budget,

@@ -14,7 +14,7 @@ namespace perf2x {
 
 // Writes counts on counter tracks, one for each combination of event, thread
 // and CPU. The track has the value of a count for the whole interval of the
-// count, and 0 between intervals. Charges nothing to the budget. Not
+// count, and 0 between intervals. Charges no budget; see memory(). Not
 // thread-safe.
 class PerfettoCounters {
  public:
@@ -30,6 +30,11 @@ class PerfettoCounters {
   // Ends each track: its value is 0 from the end of its last count on. To be
   // called once, last.
   void Finish();
+  // Returns the approximate memory of the tracks, in bytes.
+  uint64_t memory() const {
+    constexpr uint64_t kOfNode = 64;
+    return series_.size() * (sizeof(*series_.begin()) + kOfNode);
+  }
 
  private:
   struct Series {

@@ -193,7 +193,7 @@ absl::Status PerfettoEmitter::OnSwitch(const Switch& event) {
   if (event.after_gap) sched_->OnLost(event.cpu);
   if (event.cpu < 0) ftrace_.CountSkippedWithoutCpu();
   sched_->OnSwitch(track, event, /*blocked_in=*/"");
-  memory_.Set(sched_->memory());
+  Account();
   return packets_.MaybeFlush();
 }
 
@@ -217,6 +217,7 @@ absl::Status PerfettoEmitter::OnCounter(const Counter& counter) {
   NoteTime(counter.since.value_or(*counter.time));
   packets_.NoteTime(*counter.time);
   counters_.OnCounter(counter, *start_);
+  Account();
   return packets_.MaybeFlush();
 }
 

@@ -68,6 +68,8 @@ class PerfettoEmitter final : public Emitter {
   void ShowTracepoint(const Sample& sample, TrackId track, uint64_t time);
   void Measurements(const Sample& sample, TrackId track, uint64_t time);
   void NoteTime(uint64_t time);
+  // Charges the memory of sched_ and counters_ to the budget.
+  void Account() { memory_.Set(sched_->memory() + counters_.memory()); }
   void WriteSystem();
   void WriteAttributes(const TraceSummary& summary);
 
@@ -81,7 +83,7 @@ class PerfettoEmitter final : public Emitter {
   PerfettoFtrace ftrace_;
   PerfettoCounters counters_;
   PerfettoLosses losses_;
-  Budget::Share memory_;           // of sched_
+  Budget::Share memory_;           // see Account
   std::optional<uint64_t> start_;  // time of the first event
   uint64_t untimed_ = 0;           // time of the next sample without a time
   std::vector<Field> args_;        // of the instant that is being made

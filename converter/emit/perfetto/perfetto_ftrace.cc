@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "converter/base/text.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "perfetto_trace.pb.h"
@@ -149,26 +150,44 @@ void PerfettoFtrace::Waking(int32_t cpu, uint64_t time, int32_t waker,
   MaybeFlush(cpu, on->bundle);
 }
 
+bool PerfettoFtrace::Form::Matches(Fields fields) const {
+  if (names.size() != fields.size()) return false;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (types[i] != TypeOf(fields[i]) || names[i] != fields[i].name) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Returns a text that differs for fields of other names or types.
+std::string PerfettoFtrace::KeyOf(Fields fields) {
+  std::string key;
+  for (const Field& field : fields) {
+    absl::StrAppend(&key, TypeOf(field), ":", field.name.size(), ":",
+                    field.name);
+  }
+  return key;
+}
+
 const PerfettoFtrace::Form& PerfettoFtrace::FormOf(EventId event,
                                                    absl::string_view name,
                                                    Fields fields,
                                                    Bundle& bundle) {
   if (event >= forms_.size()) forms_.resize(size_t{event} + 1);
-  for (const Form& form : forms_[event]) {
-    const auto matches = [&form, &fields] {
-      for (size_t i = 0; i < fields.size(); ++i) {
-        if (form.types[i] != TypeOf(fields[i]) ||
-            form.names[i] != fields[i].name) {
-          return false;
-        }
-      }
-      return true;
-    };
-    if (form.names.size() == fields.size() && matches()) return form;
+  Forms& known = forms_[event];
+  if (known.latest < known.forms.size() &&
+      known.forms[known.latest].Matches(fields)) {
+    return known.forms[known.latest];
   }
-  Form& form = forms_[event].emplace_back();
+  const auto [it, inserted] =
+      known.indexes.try_emplace(KeyOf(fields), known.forms.size());
+  known.latest = it->second;
+  if (!inserted) return known.forms[known.latest];
+  Form& form = known.forms.emplace_back();
   form.field = kFirstForm + form_count_++;
-  uint64_t size = sizeof(Form);
+  constexpr uint64_t kOfIndex = 96;
+  uint64_t size = sizeof(Form) + it->first.size() + kOfIndex;
   for (const Field& field : fields) {
     form.names.emplace_back(field.name);
     form.types.push_back(TypeOf(field));

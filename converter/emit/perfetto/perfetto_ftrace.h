@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/budget.h"
 #include "converter/base/proto_writer.h"
@@ -85,8 +86,17 @@ class PerfettoFtrace {
     uint32_t field = 0;  // in FtraceEvent
     std::vector<std::string> names;
     std::vector<int> types;
+    bool Matches(Fields fields) const;
+  };
+  // The forms of an event. Samples of one event mostly have the same fields,
+  // but fields that cannot be decoded are missing.
+  struct Forms {
+    std::vector<Form> forms;
+    size_t latest = 0;  // index of the form that was used last
+    absl::flat_hash_map<std::string, size_t> indexes;  // by KeyOf
   };
 
+  static std::string KeyOf(Fields fields);
   Cpu* CpuOf(int32_t cpu);
   void FirstSwitch(Bundle& bundle, uint64_t time, const Task& next);
   uint32_t NameIndex(Bundle& bundle, absl::string_view name);
@@ -101,7 +111,7 @@ class PerfettoFtrace {
   Budget::Share memory_;  // of forms_
   Diagnostics* const diagnostics_;
   std::map<int32_t, Cpu> cpus_;
-  std::vector<std::vector<Form>> forms_;  // by event
+  std::vector<Forms> forms_;  // by event
   uint32_t form_count_ = 0;
   std::string scratch_;
 };

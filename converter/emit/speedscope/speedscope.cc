@@ -52,8 +52,13 @@ class FrameRows {
     std::reverse(rows->begin(), rows->end());
   }
 
-  void Write(JsonWriter& json) const {
-    WriteArray(json, "frames", rows_.size(), [&](size_t i) {
+  // Skips rows once the budget is exhausted, as the entries that refer to them
+  // are then skipped, too.
+  void Write(SkipCounter& skip_counter, JsonWriter& json) const {
+    json.Key("frames");
+    json.BeginArray();
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (skip_counter.Skips(rows_.size() - i)) break;
       const Function& function = tables_.functions()[rows_[i].first];
       json.BeginObject();
       WriteText(json, "name", tables_.strings[function.name]);
@@ -66,7 +71,9 @@ class FrameRows {
         WriteText(json, "file", tables_.dsos()[rows_[i].second].name);
       }
       json.EndObject();
-    });
+      json.MaybeFlush().IgnoreError();
+    }
+    json.EndArray();
   }
 
  private:
@@ -101,6 +108,7 @@ class SpeedscopeEmitter final : public Emitter {
         event_names_(tables_.events),
         memory_(budget_),
         kept_("sample of the profile", budget_, diagnostics_),
+        frames_("function of the profile", budget_, diagnostics_),
         written_("entry of a profile", budget_, diagnostics_) {}
 
   absl::Status Begin(const TraceInfo& info) override {
@@ -140,6 +148,7 @@ class SpeedscopeEmitter final : public Emitter {
     }
     stacks.Finish(pipeline_);
     RETURN_IF_ERROR(Write(FrameRows(tables_, stacks)));
+    frames_.Report();
     written_.Report();
     return output_->Close();
   }
@@ -229,19 +238,27 @@ class SpeedscopeEmitter final : public Emitter {
               "https://www.speedscope.app/file-format-schema.json");
     WriteText(json, "name", name_);
     WriteText(json, "exporter", "perf2x " PERF2X_VERSION);
-    // The profile with most samples is shown first.
-    const auto most = std::max_element(profiles_.begin(), profiles_.end(),
-                                       [](const Profile& a, const Profile& b) {
-                                         return a.samples < b.samples;
-                                       });
-    WriteNumber(json, "activeProfileIndex",
-                profiles_.empty() ? 0 : most - profiles_.begin());
     json.Key("shared");
     json.BeginObject();
-    frames.Write(json);
+    frames.Write(frames_, json);
     json.EndObject();
-    WriteArray(json, "profiles", profiles_.size(),
-               [&](size_t i) { WriteProfile(profiles_[i], frames, json); });
+    size_t written = 0;  // profiles
+    json.Key("profiles");
+    json.BeginArray();
+    for (const Profile& profile : profiles_) {
+      if (written_.Skips(profile.entries)) continue;
+      WriteProfile(profile, frames, json);
+      ++written;
+    }
+    json.EndArray();
+    // The profile with most samples is shown first.
+    const auto most = std::max_element(
+        profiles_.begin(), profiles_.begin() + static_cast<ptrdiff_t>(written),
+        [](const Profile& a, const Profile& b) {
+          return a.samples < b.samples;
+        });
+    WriteNumber(json, "activeProfileIndex",
+                written == 0 ? 0 : most - profiles_.begin());
     json.EndObject();
     return json.Flush();
   }
@@ -257,7 +274,7 @@ class SpeedscopeEmitter final : public Emitter {
   std::vector<Profile> profiles_;
   absl::flat_hash_map<std::tuple<int32_t, int32_t, EventId>, size_t> ids_;
   Budget::Share memory_;  // of the profiles
-  SkipCounter kept_, written_;
+  SkipCounter kept_, frames_, written_;
 };
 
 absl::StatusOr<std::unique_ptr<Emitter>> MakeSpeedscope(

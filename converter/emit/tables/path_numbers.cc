@@ -43,12 +43,20 @@ void PathNumbers::AddPath() {
     } while (sites_[site++].inlined);
   }
   begins_.push_back(path_sites_.size());
-  if (begins_.size() % kAccountAt == 0) {
-    memory_.Set(begins_.size() * (kOfPath + sizeof(begins_[0])) +
-                sites_.size() * sizeof(sites_[0]) +
-                (path_sites_.size() + numbers_.size() + first_sites_.size()) *
-                    sizeof(uint32_t));
+  if (begins_.size() % kAccountAt == 0 ||
+      path_sites_.size() >= accounted_ + kAccountAtSites) {
+    Account();
   }
+}
+
+// Vectors double their size, and have the old one beside it for a moment.
+void PathNumbers::Account() {
+  accounted_ = path_sites_.size();
+  memory_.Set(
+      begins_.size() * (kOfPath + sizeof(begins_[0])) +
+      sites_.size() * sizeof(sites_[0]) +
+      (2 * path_sites_.capacity() + numbers_.size() + first_sites_.size()) *
+          sizeof(uint32_t));
 }
 
 // The sites of a frame have successive numbers.

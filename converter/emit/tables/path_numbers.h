@@ -52,9 +52,13 @@ class PathNumbers {
   // Bytes of number_of_ for each path, and the number of new paths after which
   // memory_ is updated.
   static constexpr size_t kOfPath = 48, kAccountAt = 256;
+  // As kAccountAt, for sites of paths: one path may have 65,536 frames, and a
+  // frame a thousand sites.
+  static constexpr size_t kAccountAtSites = 1 << 16;
 
   uint32_t NumberOf(StackId stack);
   void AddPath();  // of frames_
+  void Account();
   uint32_t FirstSiteOf(FrameId frame);
 
   TraceTables& tables_;
@@ -63,6 +67,7 @@ class PathNumbers {
   absl::flat_hash_map<Hash128, uint32_t> number_of_;  // by hash of frames
   std::vector<size_t> begins_{0};      // in path_sites_, by path, and the end
   std::vector<uint32_t> path_sites_;   // of all paths
+  size_t accounted_ = 0;               // path_sites_ at the last Account
   std::vector<CallSite> sites_;        // by number
   std::vector<uint32_t> first_sites_;  // by frame; kNone: no site yet
   std::vector<FrameId> frames_;        // scratch

@@ -63,7 +63,7 @@ class ProcessesTable final : public Table {
   absl::Status OnSample(const Sample& sample,
                         const PathNumbers::Path&) override {
     Total& total = totals_[{RowOf(sample.thread), sample.event}];
-    total.samples += sample.count;
+    total.samples = SaturatingAdd(total.samples, sample.count);
     total.period = SaturatingAdd(total.period, sample.period);
     if (totals_.size() >= accounted_ + kAccountAt) {
       accounted_ = totals_.size();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "converter/base/saturating_add.h"
@@ -23,10 +24,11 @@ struct Key {
   }
 };
 
+// Saturates.
 struct Sum {
   uint64_t samples = 0, period = 0;
   void Add(const Sum& more) {
-    samples += more.samples;
+    samples = SaturatingAdd(samples, more.samples);
     period = SaturatingAdd(period, more.period);
   }
 };
@@ -169,6 +171,7 @@ class ResultsTable final : public Table {
   // Bytes of memory that a row takes, and the number of new rows after which
   // memory_ is updated.
   static constexpr size_t kOfRow = 160, kAccountAt = 1024;
+  static constexpr uint64_t kStepsAtATime = 1 << 14;
 
   // The samples of an event with the same path.
   struct Collected {
@@ -206,8 +209,14 @@ class ResultsTable final : public Table {
     }
   }
 
+  // Each site is a step of work: samples share frames, and frames have any
+  // number of inlined functions.
   void AddPath(EventId event, absl::Span<const CallSite> path, const Sum& sum) {
     ++paths_;
+    steps_ += path.size();
+    if (steps_ >= kStepsAtATime) {
+      budget_.Spend(Budget::kWork, std::exchange(steps_, 0));
+    }
     bool is_leaf = true;
     for (const CallSite& site : path) {
       FunctionSums& row = RowOf(event, site);
@@ -274,6 +283,7 @@ class ResultsTable final : public Table {
   EventNames event_names_;
   std::vector<Cell> cells_ = std::vector<Cell>(std::size(kResultColumns));
   uint64_t paths_ = 0;  // that were added
+  uint64_t steps_ = 0;  // of work that is not charged yet
   // With numbers_, until the end; in the order of their first samples.
   std::vector<Collected> collected_;
   absl::flat_hash_map<std::pair<EventId, uint32_t>, uint32_t> collected_of_;

@@ -84,6 +84,17 @@ TEST_F(ChromeTest, ShowsCountersForAsLongAsTheyCounted) {
   ExpectGolden("chrome_counters");
 }
 
+TEST_F(ChromeTest, TracksOfCountersAreChargedToTheBudget) {
+  const Budget& budget = Limit();
+  const EventId faults = AddEvent({.name = "page-faults"});
+  ASSERT_TRUE(Start().ok());
+  for (int32_t cpu = 0; cpu < 1000; ++cpu) {
+    ASSERT_TRUE(
+        emitter_->OnCounter({std::nullopt, kMs, faults, kNoId, cpu, 1}).ok());
+  }
+  EXPECT_GT(budget.used(Budget::kMemory), 1000u * 100);
+}
+
 TEST_F(ChromeTest, KeepsTheClockOnRequest) {
   options_["absolute-time"] = "true";
   options_["samples"] = "instants";

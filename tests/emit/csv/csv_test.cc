@@ -222,6 +222,38 @@ TEST_F(CsvTest, ResultsTellSelfFromTotal) {
       "\r\n");
 }
 
+TEST_F(CsvTest, SumsStayAtTheLargestValue) {
+  AddEvent("cycles");
+  AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Begin(CsvEmitterInfo(), {{"tables", "results,processes"}}).ok());
+  Sample sample;
+  sample.stack = Stack({"memcpy"});
+  sample.count = sample.period = ~uint64_t{0} - 1;
+  ASSERT_TRUE(emitter().OnSample(sample).ok());
+  sample.count = sample.period = 5;
+  ASSERT_TRUE(emitter().OnSample(sample).ok());
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_THAT(output("results.csv"),
+              HasSubstr("\r\ncycles,18446744073709551615,"
+                        "18446744073709551615,1.000000,1.000000,"
+                        "18446744073709551615,18446744073709551615,"));
+  EXPECT_THAT(output("processes.csv"),
+              HasSubstr(",18446744073709551615,18446744073709551615\r\n"));
+}
+
+// Samples may share their frames, of which each may have a thousand functions.
+TEST_F(CsvTest, PathsOfResultsAreWork) {
+  const Budget& budget = Limit();
+  AddEvent("cycles");
+  AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Start("results").ok());
+  const StackId stack = Stack(std::vector<std::string>(1000, "sort"));
+  for (int i = 0; i < 100; ++i) Add(0, 0, stack, 1);
+  // Two functions a frame.
+  EXPECT_GT(budget.used(Budget::kWork), 180'000u);
+  ASSERT_TRUE(Finish().ok());
+}
+
 TEST_F(CsvTest, EventsOfOneNameAreToldApart) {
   AddEvent("cycles");
   AddEvent("cycles");

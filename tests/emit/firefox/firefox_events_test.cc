@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <ctime>
+
 #include "tests/emit/firefox/firefox_fixture.h"
 
 namespace perf2x {
@@ -198,6 +201,30 @@ TEST_F(FirefoxEventsTest, TracepointsAreMarkersWithASchema) {
   // thread's own.
   EXPECT_THAT(SamplesOf(ThreadNamed("app")),
               ElementsAre("0 sys_read", "1 sys_read"));
+}
+
+// The schema has the order of the first sample, and no other sample has it.
+TEST_F(FirefoxEventsTest, FieldsOfATypeAreFoundAtOnce) {
+  const EventId event = AddTracepoint("net", "rx");
+  const ThreadId app = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Start().ok());
+  constexpr size_t kFields = 4000;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < kFields; ++i) names.push_back(absl::StrCat("f", i));
+  std::vector<Field> fields;
+  for (size_t i = kFields; i-- > 0;) fields.push_back({names[i], uint64_t{i}});
+  const std::clock_t begin = std::clock();
+  Tracepoint(kMs, event, app, fields);
+  std::reverse(fields.begin(), fields.end());
+  for (uint64_t i = 0; i < 200; ++i) {
+    Tracepoint((2 + i) * kMs, event, app, fields);
+  }
+  EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
+  End();
+  const Json& schema = At(profile_["meta"]["markerSchema"], 0);
+  EXPECT_EQ(schema["fields"].Size(), kFields);
+  const Json& data = At(ThreadNamed("app")["markers"]["data"], 1);
+  EXPECT_EQ(data["f7"].GetInt(), 7);
 }
 
 TEST_F(FirefoxEventsTest, MeasurementsAreMarkers) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <ctime>
 #include <map>
 #include <set>
 #include <string>
@@ -232,6 +233,57 @@ TEST_F(PerfettoTest, KeepsTimesWithinWhatReadersAccept) {
     EXPECT_LE(packet.timestamp(), uint64_t{1} << 63);
     EXPECT_GE(static_cast<int64_t>(packet.timestamp()), 0);
   }
+}
+
+TEST_F(PerfettoTest, TracksOfCountersAreChargedToTheBudget) {
+  const Budget& budget = Limit();
+  const EventId faults = AddEvent("page-faults");
+  ASSERT_TRUE(Start().ok());
+  for (int32_t cpu = 0; cpu < 1000; ++cpu) {
+    ASSERT_TRUE(
+        emitter().OnCounter({std::nullopt, 1000, faults, kNoId, cpu, 1}).ok());
+  }
+  EXPECT_GT(budget.used(Budget::kMemory), 1000u * 100);
+}
+
+// A recording chooses which fields of a sample can be decoded.
+TEST_F(PerfettoTest, FormsOfATracepointAreFoundAtOnce) {
+  constexpr uint32_t kForms = 30'000;
+  const EventId event = AddTracepoint("net", "rx");
+  ASSERT_TRUE(Start().ok());
+  const ThreadId app = AddThread(10, 10, "app", "app");
+  std::vector<std::string> names;
+  for (int i = 0; i < 16; ++i) names.push_back(absl::StrCat("field", i));
+  Sample sample;
+  sample.thread = app;
+  sample.event = event;
+  sample.cpu = 0;
+  sample.stack = Stack({"sys_read"});
+  const std::clock_t begin = std::clock();
+  for (uint32_t round = 0; round < 2; ++round) {
+    for (uint32_t bits = 1; bits <= kForms; ++bits) {
+      std::vector<Field> fields;
+      for (size_t i = 0; i < names.size(); ++i) {
+        if ((bits >> i & 1) != 0) fields.push_back({names[i], uint64_t{i}});
+      }
+      sample.time = 1000 + bits;
+      sample.tracepoint = fields;
+      ASSERT_TRUE(emitter().OnSample(sample).ok());
+    }
+  }
+  // A search of all forms takes many times as long.
+  EXPECT_LT(std::clock() - begin, 3 * CLOCKS_PER_SEC);
+  std::set<uint32_t> forms;
+  size_t descriptions = 0;
+  const pb::Trace trace = Result();
+  for (const pb::TracePacket& packet : trace.packet()) {
+    for (const auto& one : packet.ftrace_events().generic_event_descriptors()) {
+      forms.insert(one.field_id());
+      ++descriptions;
+    }
+  }
+  EXPECT_EQ(forms.size(), kForms);
+  EXPECT_EQ(descriptions, kForms);
 }
 
 TEST_F(PerfettoTest, StopsAddingStacksWhenTheBudgetIsExhausted) {

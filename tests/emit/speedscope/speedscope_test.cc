@@ -36,7 +36,7 @@ TEST_F(SpeedscopeTest, WritesAProfileForEachThreadAndEvent) {
       output(),
       "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
       "\"name\":\"perf.data\",\"exporter\":\"perf2x " PERF2X_VERSION
-      "\",\"activeProfileIndex\":0,\"shared\":{\"frames\":["
+      "\",\"shared\":{\"frames\":["
       "{\"name\":\"main\",\"file\":\"app.cc\",\"line\":5},"
       "{\"name\":\"sort(int*)\",\"file\":\"sort.h\",\"line\":20},"
       "{\"name\":\"memcpy\",\"file\":\"/opt/lib.so\"},"
@@ -51,7 +51,8 @@ TEST_F(SpeedscopeTest, WritesAProfileForEachThreadAndEvent) {
       "\"weights\":[1000],\"startValue\":0,\"endValue\":1000},"
       "{\"type\":\"sampled\",\"name\":\"app 1 page-faults\","
       "\"unit\":\"none\",\"samples\":[[0,4]],"
-      "\"weights\":[1],\"startValue\":0,\"endValue\":1}]}");
+      "\"weights\":[1],\"startValue\":0,\"endValue\":1}],"
+      "\"activeProfileIndex\":0}");
 }
 
 TEST_F(SpeedscopeTest, ARenamedThreadHasItsLastName) {
@@ -83,7 +84,7 @@ TEST_F(SpeedscopeTest, NoSamplesGiveNoProfiles) {
   AddEvent("cycles");
   ASSERT_TRUE(Begin(SpeedscopeEmitterInfo()).ok());
   ASSERT_TRUE(Finish().ok());
-  EXPECT_EQ(Profiles(output()), "\"profiles\":[]}");
+  EXPECT_EQ(Profiles(output()), "\"profiles\":[],\"activeProfileIndex\":0}");
 }
 
 TEST_F(SpeedscopeTest, LeavesOutSamplesOnceTheBudgetIsExhausted) {
@@ -101,6 +102,25 @@ TEST_F(SpeedscopeTest, LeavesOutSamplesOnceTheBudgetIsExhausted) {
     names.push_back(what);
   }
   EXPECT_THAT(names, Contains(HasSubstr("sample of the profile")));
+}
+
+// A profile may have thousands of functions with one name of a megabyte.
+TEST_F(SpeedscopeTest, WritesNoNamesOnceTheBudgetIsExhausted) {
+  const EventId cycles = AddEvent("cycles");
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  Budget& budget = Limit();
+  ASSERT_TRUE(Begin(SpeedscopeEmitterInfo()).ok());
+  Add(cycles, main, Stack({"main"}), 7);
+  budget.Spend(Budget::kOutput, uint64_t{1} << 40);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_THAT(output(), HasSubstr("\"frames\":[]"));
+  EXPECT_EQ(Profiles(output()), "\"profiles\":[],\"activeProfileIndex\":0}");
+  std::vector<std::string> names;
+  for (const auto& [what, entry] : diagnostics_.entries()) {
+    names.push_back(what);
+  }
+  EXPECT_THAT(names, Contains(HasSubstr("function of the profile")));
+  EXPECT_THAT(names, Contains(HasSubstr("entry of a profile")));
 }
 
 }  // namespace
