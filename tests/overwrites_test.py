@@ -188,6 +188,15 @@ def over_standard_error(case: Case) -> None:
                                       stdout=subprocess.PIPE, stderr=stderr)
             assert done.returncode == 1 and done.stdout == b"", (command, done)
             assert case.contents() == case.before, command
+    # Nor one about the command line itself.
+    for command in ("--nosuch perf.data", "--to pprof --threads x perf.data", "--pid= perf.data",
+                    "info -o x perf.data", "--to pprof --nosuch --base=perf.data",
+                    "--merge --nosuch @perf.data"):
+        with open(case.folder / "perf.data", "ab") as stderr:
+            done = subprocess.run([case.perf2x, *command.split()], cwd=case.folder, check=False,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr)
+        assert done.returncode == 2 and done.stdout == b"", (command, done)
+        assert case.contents() == case.before, command
     # Another file may take the messages, even that of standard output.
     with open(case.folder / "log", "wb") as log:
         subprocess.run([case.perf2x, "--to", "folded", "perf.data"], cwd=case.folder, check=True,
