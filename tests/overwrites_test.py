@@ -34,8 +34,10 @@ class Case:
         os.symlink("nowhere", folder / "dangling")
         shutil.copy("/bin/true", folder / "program")
         (folder / "perf-7.map").write_text("1000 10 jitted\n")
+        (folder / "map.pb.gz").symlink_to("perf-7.map")
         (folder / "list").write_text("main\n")
         (folder / "inputs").write_text("perf.data\nother.data\n")
+        (folder / "list.of.none").write_text("\n")
         (folder / "new").mkdir()
         (folder / "linked").symlink_to("new")
         self.before = self.contents()
@@ -130,13 +132,14 @@ def over_input(case: Case) -> None:
     for command in OVER_INPUT:
         said = case.refused(*command.split())
         assert "would be written over" in said, (command, said)
-        assert "name another output" in said, (command, said)
+        assert said.endswith("; name another output\n"), (command, said)
     assert "perf.data, which is the same file" in case.refused("-o", "hard.pb.gz", "perf.data")
 
 
 def over_symbols(case: Case) -> None:
     """What a recording may name, and what options name."""
-    for output, kind in (("program", "ELF"), ("perf-7.map", "generated code")):
+    for output, kind in (("program", "ELF"), ("perf-7.map", "generated code"),
+                         ("map.pb.gz", "generated code")):
         said = case.refused("--to", "folded", "-o", output, "perf.data")
         assert kind in said and "name another output" in said, said
         case.refused("-o", "x.pb.gz", "--json-summary", output, "perf.data")
@@ -170,6 +173,10 @@ def over_standard_error(case: Case) -> None:
                          ("--to pprof -o z dir.data", "dir.data/data"),
                          ("--to pprof -o z --kallsyms kallsyms perf.data", "kallsyms"),
                          ("--to nosuch perf.data", "perf.data"),
+                         ("--to html --base other.data -o z perf.data", "other.data"),
+                         ("--to pprof -o z @list.of.none perf.data", "perf.data"),
+                         ("--to pprof -o z @list.of.none", "list.of.none"),
+                         ("diff @list.of.none -- @inputs", "inputs"),
                          ("info perf.data", "perf.data"),
                          ("dump perf.data", "perf.data"),
                          ("diff other.data -- perf.data", "perf.data")):
@@ -181,6 +188,15 @@ def over_standard_error(case: Case) -> None:
                                       stdout=subprocess.PIPE, stderr=stderr)
             assert done.returncode == 1 and done.stdout == b"", (command, done)
             assert case.contents() == case.before, command
+    # Nor one about the command line itself.
+    for command in ("--nosuch perf.data", "--to pprof --threads x perf.data", "--pid= perf.data",
+                    "info -o x perf.data", "--to pprof --nosuch --base=perf.data",
+                    "--merge --nosuch @perf.data"):
+        with open(case.folder / "perf.data", "ab") as stderr:
+            done = subprocess.run([case.perf2x, *command.split()], cwd=case.folder, check=False,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr)
+        assert done.returncode == 2 and done.stdout == b"", (command, done)
+        assert case.contents() == case.before, command
     # Another file may take the messages, even that of standard output.
     with open(case.folder / "log", "wb") as log:
         subprocess.run([case.perf2x, "--to", "folded", "perf.data"], cwd=case.folder, check=True,
@@ -251,10 +267,78 @@ def links(case: Case) -> None:
     assert not (case.folder / "not there yet").exists()
 
 
+def datasets(case: Case) -> None:
+    """The names of a dataset's files are known when the recording has been read."""
+    kallsyms, lists = case.folder / "kallsyms", case.folder / "inputs"
+    outside = case.folder / "outside"
+    outside.mkdir()
+    command = ["-q", "--to", "parquet", "--tables", "stat,results", "--dataset", "set",
+               "--kallsyms", "kallsyms"]
+
+    def convert(*arguments) -> subprocess.CompletedProcess:
+        return case.run(*command, *arguments, timeout=60)
+
+    assert convert("perf.data").returncode == 0
+    (table,) = (case.folder / "set" / "results").rglob("*.parquet")
+    whole, stat = table.read_bytes(), next((case.folder / "set" / "stat").rglob("*.parquet"))
+    name = str(table.relative_to(case.folder))
+
+    def refused(why: str, *arguments) -> None:
+        """It fails with one line, and neither table is another one."""
+        before = case.contents(), stat.stat().st_ino, list(outside.iterdir())
+        done = convert(*arguments)
+        assert done.returncode == 1 and why in done.stderr, done
+        assert done.stderr.count("\n") == 1 and done.stdout == "", done
+        assert (case.contents(), stat.stat().st_ino, list(outside.iterdir())) == before, arguments
+
+    # The input under its own name there, under another, and other files that are read.
+    for argument in (name, "perf.data"):
+        table.unlink()
+        os.link(case.folder / "perf.data", table)
+        refused("would be written over the input " +
+                ("of that name" if argument == name else "perf.data"), argument)
+    for read, argument in ((kallsyms, "perf.data"), (lists, "@inputs")):
+        table.unlink()
+        os.link(read, table)
+        if argument == "perf.data":
+            refused("would be written over the input kallsyms", argument)
+        else:
+            done = convert(argument)
+            assert done.returncode == 1 and "written over the input inputs" in done.stderr, done
+            assert table.samefile(lists)
+    table.unlink()
+    shutil.copy(case.folder / "program", table)
+    refused("ELF", "perf.data")
+    # Links, and what is no file.
+    for target in ("perf.data", "kallsyms", "nowhere", "set/other"):
+        table.unlink()
+        table.symlink_to(case.folder / target)
+        refused("symbolic link", "perf.data")
+        assert not (case.folder / "set" / "other").exists()
+    table.unlink()
+    os.mkfifo(table)
+    refused("no regular file", "perf.data")
+    table.unlink()
+    host = case.folder / "set" / "results" / table.relative_to(case.folder / "set/results").parts[0]
+    shutil.rmtree(host)
+    host.symlink_to(outside)
+    refused("symbolic link", "perf.data")
+    host.unlink()
+    # The summary is no table.
+    assert convert("perf.data").returncode == 0 and table.read_bytes() == whole
+    (case.folder / "to_table").symlink_to(table)
+    for summary in (name, "./" + name, "to_table", "set/new.parquet"):
+        done = convert("--json-summary", summary, "perf.data")
+        assert done.returncode == 2 and "may be a file of the dataset set" in done.stderr, done
+        assert table.read_bytes() == whole and not (case.folder / "set/new.parquet").exists()
+    for summary in ("set/summary.json", "new.parquet"):
+        assert convert("--json-summary", summary, "perf.data").returncode == 0, summary
+
+
 def main() -> int:
     perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     for check in (over_input, over_symbols, over_standard_streams, over_standard_error,
-                  closed_streams, drop_in, links):
+                  closed_streams, drop_in, links, datasets):
         in_a_case(perf2x, root, check)
 
     def one_file(case: Case) -> None:

@@ -119,6 +119,10 @@ def main() -> int:
         assert [i["output"] for i in json.loads((folder / "s.json").read_text())["inputs"]] == [
             f"of_folder/{part}.folded" for part in ("callgraph", "directory", "flat")]
         assert "need a folder" in run("--to", "folded", "@list", "-o", "-", code=2)
+        # find -print0 does not make such a list, nor is a folder one.
+        (folder / "nul").write_bytes(b"parts/flat.data\0parts/callgraph.data\n")
+        assert "has a NUL in a name" in run("--merge", "--to", "folded", "@nul", code=2)
+        assert "parts is a folder" in run("--merge", "--to", "folded", "@parts", code=2)
         assert "--merge" in run("--open", "--to", "html", "@list", code=2)
         run("--merge", "--to", "folded", "parts", "-o", "m.folded")
         run("--merge", "--to", "folded", *(parts / f"{part}.data" for part in (

@@ -101,6 +101,48 @@ FileDescriptor OpenFolder(const std::string& path) {
   return at;
 }
 
+// Returns the folder `name` of `folder`, whose path is `path`. Makes it if it
+// does not exist, and fails if it is a link. Other processes may make the same
+// folders, so those are left that are empty after a failure.
+absl::StatusOr<FileDescriptor> MakeFolder(const FileDescriptor& folder,
+                                          const std::string& name,
+                                          const std::string& path) {
+  if (mkdirat(folder.get(), name.c_str(), 0777) != 0 && errno != EEXIST) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot make folder ", path, ": ", strerror(errno)));
+  }
+  FileDescriptor made(openat(folder.get(), name.c_str(),
+                             O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (made.get() >= 0) return made;
+  if (errno != ENOTDIR && errno != ELOOP) return CannotWrite(path, errno);
+  return absl::FailedPreconditionError(absl::StrCat(
+      "cannot write to ", path,
+      ": it is a symbolic link or no folder; make it a folder, since links "
+      "there are not followed"));
+}
+
+// Fails if `name` in `folder`, whose path is `path`, exists and cannot be
+// replaced.
+absl::Status CheckReplaceable(const FileDescriptor& folder,
+                              const std::string& name,
+                              const std::string& path) {
+  struct stat old;
+  if (fstatat(folder.get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0) {
+    return errno == ENOENT ? absl::OkStatus() : CannotWrite(path, errno);
+  }
+  if (!S_ISREG(old.st_mode)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "cannot write ", path, ": it is ",
+        S_ISLNK(old.st_mode) ? "a symbolic link, which is not followed there"
+                             : "no regular file",
+        "; remove it"));
+  }
+  // rename() would replace even a file that may not be written.
+  return faccessat(folder.get(), name.c_str(), W_OK, 0) == 0
+             ? absl::OkStatus()
+             : CannotWrite(path, errno);
+}
+
 bool SameFile(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
@@ -162,6 +204,31 @@ absl::StatusOr<OutputTarget> OutputTarget::Resolve(const std::string& path,
   if (lstat(target.final_path.c_str(), &other) != 0 || !SameFile(old, other)) {
     return CannotWrite(path, ENOENT);
   }
+  return target;
+}
+
+absl::StatusOr<OutputTarget> OutputTarget::MakeBelow(const std::string& root,
+                                                     absl::string_view name) {
+  OutputTarget target;
+  target.path = absl::StrCat(root, "/", name);
+  target.method = Method::kReplace;
+  target.regular = true;
+  ASSIGN_OR_RETURN(const std::string followed, FollowLinks(root));
+  target.final_path = absl::StrCat(followed, "/", name);
+  FileDescriptor folder = OpenFolder(followed);
+  if (folder.get() < 0) return CannotWrite(root, errno);
+  std::string path = root;
+  for (size_t slash; (slash = name.find('/')) != name.npos;) {
+    const std::string part(name.substr(0, slash));
+    name.remove_prefix(slash + 1);
+    absl::StrAppend(&path, "/", part);
+    ASSIGN_OR_RETURN(folder, MakeFolder(folder, part, path));
+  }
+  struct stat st;
+  if (fstat(folder.get(), &st) != 0) return CannotWrite(target.path, errno);
+  target.device = st.st_dev;
+  target.inode = st.st_ino;
+  RETURN_IF_ERROR(CheckReplaceable(folder, std::string(name), target.path));
   return target;
 }
 

@@ -34,6 +34,13 @@ struct OutputTarget {
   // the reason.
   static absl::StatusOr<OutputTarget> Resolve(const std::string& path,
                                               bool in_place = false);
+  // Decides how the file `name` ("a/b/FILE") in the folder `root` is written,
+  // which others may write to as well: always as a new file that is renamed.
+  // Makes the folders in `name` if they do not exist. Follows links in `root`
+  // as Resolve does, but none below it. Fails if a folder below `root` is a
+  // link, or if the file exists and is no regular file or may not be written.
+  static absl::StatusOr<OutputTarget> MakeBelow(const std::string& root,
+                                                absl::string_view name);
 
   std::string path;        // as the user named it
   std::string final_path;  // kReplace: with links followed; else `path`

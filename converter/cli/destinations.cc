@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <map>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -14,9 +16,11 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "converter/base/file_descriptor.h"
+#include "converter/base/output_target.h"
 #include "converter/base/status_macros.h"
 #include "converter/convert/convert.h"
 #include "converter/convert/named_outputs.h"
+#include "converter/emit/registry.h"
 
 namespace perf2x {
 namespace {
@@ -118,6 +122,26 @@ absl::StatusOr<Destinations> NamedAfter(const CommandLine& options,
   return to;
 }
 
+// Returns true if `file` lies in the folder `dataset` and has the extension of
+// the files there, whose names are not known yet.
+bool MayBeOfDataset(const std::string& file, const std::string& dataset,
+                    absl::string_view extension) {
+  namespace fs = std::filesystem;
+  const auto target = OutputTarget::Resolve(file);
+  const auto folder = ResolveOutputFolder(dataset);
+  if (!target.ok() || !folder.ok() ||
+      !absl::EndsWith(target->final_path, extension)) {
+    return false;
+  }
+  std::error_code error;  // then the paths are empty
+  const auto whole = [&error](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(path, error), error);
+  };
+  const fs::path inside =
+      whole(target->final_path).lexically_relative(whole(*folder));
+  return !inside.empty() && *inside.begin() != "..";
+}
+
 }  // namespace
 
 absl::StatusOr<Destinations> ChooseDestinations(const CommandLine& options,
@@ -180,6 +204,11 @@ std::vector<std::string> FilesRead(const CommandLine& options) {
   }
   const FilterOptions& filter = options.convert.filter;
   files.insert(files.end(), filter.files.begin(), filter.files.end());
+  for (const EmitterInfo& format : Emitters()) {
+    const auto base = FindBase(format, options.convert.emitter_options,
+                               /*follow_link=*/true);
+    if (base.has_value()) files.push_back(base->path);
+  }
   return files;
 }
 
@@ -200,7 +229,15 @@ absl::StatusOr<std::vector<std::string>> FilesWritten(
       files.push_back(NamedOutputs::MemberPath(output, member));
     }
   }
-  if (!options.json_summary.empty()) files.push_back(options.json_summary);
+  if (options.json_summary.empty()) return files;
+  if (is_shared &&
+      MayBeOfDataset(options.json_summary, to.outputs[0], format.extension)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--json-summary ", options.json_summary,
+                     " may be a file of the dataset ", to.outputs[0],
+                     "; name a file outside of it"));
+  }
+  files.push_back(options.json_summary);
   return files;
 }
 

@@ -30,12 +30,14 @@ struct Destinations {
 absl::StatusOr<Destinations> ChooseDestinations(const CommandLine& options,
                                                 const EmitterInfo& format);
 
-// Returns the files that the user named for reading: inputs, "@FILE" lists,
-// symbol files and files of filter lists. ConvertOptions::base is not included.
+// Returns the files that the user named for reading: inputs (without those of
+// DiffOptions), "@FILE" lists, symbol files, files of filter lists, and the
+// recording that EmitterInfo::base_option names.
 std::vector<std::string> FilesRead(const CommandLine& options);
 // Returns all files that a conversion writes, the JSON summary included. A
 // folder comes once, before its members. Fails with an error of usage if the
-// values of the format's options are wrong.
+// values of the format's options are wrong, or if the summary would be written
+// over what may be a file of a dataset.
 absl::StatusOr<std::vector<std::string>> FilesWritten(
     const CommandLine& options, const EmitterInfo& format,
     const Destinations& to);

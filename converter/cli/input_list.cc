@@ -19,11 +19,22 @@ namespace fs = std::filesystem;
 
 absl::Status AppendListed(const std::string& list,
                           std::vector<std::string>* inputs) {
+  std::error_code error;
+  if (fs::is_directory(list, error)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the list ", list, " is a folder; name it without the @"));
+  }
   std::ifstream lines(list);
   size_t names = 0;
   for (std::string line; std::getline(lines, line);) {
     if (absl::EndsWith(line, "\r")) line.pop_back();
     if (line.empty()) continue;
+    if (line.find('\0') != line.npos) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the list ", list,
+                       " has a NUL in a name; write one name a line (find "
+                       "-print, not -print0)"));
+    }
     inputs->push_back(std::move(line));
     ++names;
   }

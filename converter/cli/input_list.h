@@ -23,8 +23,8 @@ struct InputNames {
 // empty ones are skipped. A folder that is no recording stands for the profiles
 // and recordings in it, by their extensions (.pb, .pb.gz, .pprof, .data),
 // sorted by name. A folder without these remains an input. Other names are not
-// checked. Fails with InvalidArgument if a list cannot be read or names no
-// input.
+// checked. Fails with InvalidArgument if a list cannot be read, names no input
+// or has a name with a NUL.
 absl::StatusOr<InputNames> ExpandInputs(
     const std::vector<std::string>& arguments);
 

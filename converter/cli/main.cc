@@ -15,6 +15,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "absl/types/span.h"
 #include "converter/base/text.h"
 #include "converter/cli/command_docs.h"
 #include "converter/cli/command_line.h"
@@ -109,14 +111,14 @@ int RunProfileInfo(Input input, const CommandLine& options, Output& output) {
 
 // `perf2x info` and `perf2x dump`: to standard output.
 int RunInspect(CommandLine options) {
+  const std::string argument =
+      options.inputs.empty() ? DefaultInput() : options.inputs[0];
+  if (const auto end = ResolveInputs(&options.inputs, &options)) return *end;
   if (options.info_symbols && options.untrusted) {
     return PrintErrorLine(kWrongUsage,
                           "--untrusted opens no symbol files, so that "
                           "info --symbols has nothing to show");
   }
-  const std::string argument =
-      options.inputs.empty() ? DefaultInput() : options.inputs[0];
-  if (const auto end = ResolveInputs(&options.inputs, &options)) return *end;
   const std::string& name = options.inputs[0];
   if (options.inputs.size() > 1) {
     return PrintErrorLine(
@@ -243,6 +245,21 @@ std::string EmptyValue(int argc, char** argv) {
   return "";
 }
 
+// Returns true if standard error is a file that a word of the command line
+// names: it may be an input, into which an error about the words must not be
+// written.
+bool NameStandardError(int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const absl::string_view word :
+       absl::MakeConstSpan(argv, static_cast<size_t>(argc))) {
+    const absl::string_view value = word.substr(word.find('=') + 1);
+    names.emplace_back(word);
+    names.emplace_back(value);
+    names.emplace_back(absl::StripPrefix(value, "@"));
+  }
+  return HasStandardError(names);
+}
+
 // Opens something for each standard stream that is closed, so that no input or
 // output takes its place. Reads of it, or writes, fail as if it was closed.
 void OccupyStandardStreams() {
@@ -265,8 +282,12 @@ int Main(int argc, char** argv) {
     return absl::StrCat("perf2x: ", PlainText(e.what()),
                         "\nRun with --help for more information.\n");
   });
+  const auto refuse = [&](absl::string_view error) {
+    return NameStandardError(argc, argv) ? kWrongUsage
+                                         : PrintErrorLine(kWrongUsage, error);
+  };
   if (const std::string empty = EmptyValue(argc, argv); !empty.empty()) {
-    return PrintErrorLine(kWrongUsage, empty);
+    return refuse(empty);
   }
   try {  // CLI11 reports by exceptions, --help and --version among them
     const std::vector<std::string> args = WithNewRecordings(argc, argv);
@@ -275,15 +296,17 @@ int Main(int argc, char** argv) {
     for (const std::string& arg : args) words.push_back(arg.c_str());
     app->parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ExtrasError&) {
-    return PrintErrorLine(
-        kWrongUsage,
+    return refuse(
         absl::StrCat(NotExpected(*app), " (perf2x --help lists all)"));
   } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() != 0 && NameStandardError(argc, argv)) {
+      return kWrongUsage;
+    }
     return app->exit(e) == 0 ? EndOfText() : kWrongUsage;
   }
   if (const std::string ignored = IgnoredOption(*app, options);
       !ignored.empty()) {
-    return PrintErrorLine(kWrongUsage, ignored);
+    return refuse(ignored);
   }
   switch (options.command) {
     case CommandLine::Command::kFormats:

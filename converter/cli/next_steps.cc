@@ -34,10 +34,6 @@ bool WasRefused(const DsoReport& file, absl::string_view why) {
 std::string ForKernel(const DsoReport& file) {
   // The warning says what to do.
   if (file.sources.empty() && !file.warnings.empty()) return "";
-  if (WasRefused(file, "no kernel symbols in it")) {
-    return "what was passed has no kernel symbols: pass --kallsyms with a copy "
-           "of the recorded machine's /proc/kallsyms, read by root";
-  }
   return "pass --kallsyms with a copy of the recorded machine's "
          "/proc/kallsyms (read by root), or --vmlinux";
 }

@@ -16,6 +16,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "converter/base/early_exit_cleanup.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/text.h"
@@ -86,17 +87,26 @@ size_t Helpers(const ConvertOptions& options) {
   return Pipeline(options.threads).helpers();
 }
 
-void ConvertOne(const EmitterInfo& format, const OutputTargets& targets,
-                const ConvertOptions& convert, const InputIdentity& found,
-                InputResult* result) {
+// What is written, and where.
+struct Plan {
+  const EmitterInfo* format;
+  Destinations to;
+  OutputTargets targets;              // of all files that are written
+  OutputCheck check;                  // with all files that are read
+  std::optional<InputIdentity> base;  // the recording to compare with
+};
+
+void ConvertOne(const Plan& plan, const ConvertOptions& convert,
+                const InputIdentity& found, InputResult* result) {
   auto input = OpenInput(found);
   if (!input.ok()) {
     result->status = input.status();
     return;
   }
-  NamedOutputs outputs(result->output, format, targets, Helpers(convert));
-  result->status =
-      Convert(*std::move(input), format, outputs, convert, &result->report);
+  NamedOutputs outputs(result->output, *plan.format, plan.targets,
+                       Helpers(convert), &plan.check);
+  result->status = Convert(*std::move(input), *plan.format, outputs, convert,
+                           &result->report);
   if (result->status.ok()) result->status = outputs.Publish();
 }
 
@@ -110,8 +120,7 @@ bool IsOfInput(const absl::Status& status) {
 
 // Converts each input, several at a time; reports the results in order. Returns
 // the number of inputs that failed.
-size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
-                   const OutputTargets& targets,
+size_t ConvertEach(const CommandLine& options, const Plan& plan,
                    const std::vector<InputIdentity>& inputs,
                    std::vector<InputResult>* results) {
   const size_t at_a_time =
@@ -126,7 +135,7 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
     WorkerPool workers(static_cast<int>(at_a_time));
     workers.ForEach(results->size(), [&](size_t i) {
       InputResult& result = (*results)[i];
-      ConvertOne(format, targets, convert, inputs[i], &result);
+      ConvertOne(plan, convert, inputs[i], &result);
       if (results->size() > 1 || IsOfInput(result.status)) {
         result.status = WithInputName(result.input, result.status);
       }
@@ -146,15 +155,16 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
 // Converts all inputs into one output. Returns the number of inputs that
 // failed; if one cannot be converted, all of them, since nothing is written
 // then.
-size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
-                     const std::string& output, const OutputTargets& targets,
+size_t ConvertMerged(const CommandLine& options, const Plan& plan,
                      const std::vector<InputIdentity>& inputs,
                      std::vector<InputResult>* results) {
+  const std::string& output = plan.to.outputs[0];
   std::vector<ConvertReport> reports;
   absl::Status status;
   WithProgressLine(options, [&](const ConvertOptions& convert, ProgressLine*) {
-    NamedOutputs outputs(output, format, targets, Helpers(convert));
-    status = Merge(inputs, format, outputs, convert, &reports);
+    NamedOutputs outputs(output, *plan.format, plan.targets, Helpers(convert),
+                         &plan.check);
+    status = Merge(inputs, *plan.format, outputs, convert, &reports);
     if (status.ok()) status = outputs.Publish();
   });
   reports.resize(results->size());
@@ -235,14 +245,6 @@ absl::Status CheckDebuginfod() {
   return absl::OkStatus();
 }
 
-// What is written, and where.
-struct Plan {
-  const EmitterInfo* format;
-  Destinations to;
-  OutputTargets targets;              // of all files that are written
-  std::optional<InputIdentity> base;  // the recording to compare with
-};
-
 // Decides what is written, and where. Fails with an error of usage, before
 // anything is opened for writing.
 absl::StatusOr<Plan> MakePlan(const CommandLine& options) {
@@ -256,18 +258,15 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options) {
   ASSIGN_OR_RETURN(plan.to, ChooseDestinations(options, *plan.format));
   ASSIGN_OR_RETURN(const auto files,
                    FilesWritten(options, *plan.format, plan.to));
-  std::vector<std::string> read = FilesRead(options);
   plan.base = FindBase(*plan.format, options.convert.emitter_options,
                        !options.untrusted);
-  if (plan.base.has_value()) {
-    if (plan.base->is_stdin() || IsPipe(*plan.base)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--", plan.format->base_option, " takes a file, not a pipe"));
-    }
-    read.push_back(plan.base->path);
+  if (plan.base.has_value() && (plan.base->is_stdin() || IsPipe(*plan.base))) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--", plan.format->base_option, " takes a file, not a pipe"));
   }
-  RETURN_IF_ERROR(CheckOutputs(read, files));
+  for (const std::string& file : FilesRead(options)) plan.check.AddInput(file);
   for (const std::string& file : files) {
+    RETURN_IF_ERROR(plan.check.AddOutput(file));
     const auto& named = plan.to.outputs;
     plan.targets.Add(
         file,
@@ -311,11 +310,9 @@ int Execute(const CommandLine& options, const Plan& plan,
   if (!to.folder.empty() && mkdir(to.folder.c_str(), 0777) == 0) {
     made_folder.emplace([&to] { rmdir(to.folder.c_str()); });
   }
-  const size_t failed =
-      options.merge
-          ? ConvertMerged(options, format, merged_into, plan.targets, inputs,
-                          &results)
-          : ConvertEach(options, format, plan.targets, inputs, &results);
+  const size_t failed = options.merge
+                            ? ConvertMerged(options, plan, inputs, &results)
+                            : ConvertEach(options, plan, inputs, &results);
   if (made_folder.has_value()) {
     made_folder.reset();
     if (failed == results.size()) rmdir(to.folder.c_str());
@@ -352,16 +349,25 @@ std::string DefaultInput() {
 std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
                                  CommandLine* options) {
   if (inputs->empty()) inputs->push_back(DefaultInput());
+  std::vector<std::string> read = FilesRead(*options);
+  const CommandLine& given = *options;
+  for (const auto* arguments :
+       {&given.inputs, &given.diff.base, &given.diff.now}) {
+    for (const std::string& argument : *arguments) {
+      read.emplace_back(absl::StripPrefix(argument, "@"));
+    }
+  }
   const absl::StatusOr<InputNames> names = ExpandInputs(*inputs);
+  if (names.ok()) {
+    *inputs = names->inputs;
+    options->lists.insert(options->lists.end(), names->lists.begin(),
+                          names->lists.end());
+    read.insert(read.end(), inputs->begin(), inputs->end());
+  }
+  if (HasStandardError(read)) return kFailed;
   if (!names.ok()) {
     return PrintErrorLine(kWrongUsage, names.status().message());
   }
-  *inputs = names->inputs;
-  options->lists.insert(options->lists.end(), names->lists.begin(),
-                        names->lists.end());
-  std::vector<std::string> read = FilesRead(*options);
-  read.insert(read.end(), inputs->begin(), inputs->end());
-  if (HasStandardError(read)) return kFailed;
   if (!names->skipped.empty() && !options->quiet) {
     const size_t more = names->skipped.size() - 1;
     PrintErrorLine(

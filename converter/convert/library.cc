@@ -134,10 +134,12 @@ absl::Status CheckOptions(const EmitterInfo& format,
                                  : format.check(WithDefaults(format, given));
 }
 
-// Fails if the request names no output, or one that must not be written.
+// Fails if the request names no output, or one that must not be written. Adds
+// what is read and written to `*check`.
 absl::Status CheckOutput(const ConversionRequest& request,
                          const EmitterInfo& format,
-                         const std::optional<InputIdentity>& base) {
+                         const std::optional<InputIdentity>& base,
+                         OutputCheck* check) {
   if (request.output.empty()) {
     return absl::InvalidArgumentError("the request names no output");
   }
@@ -154,15 +156,20 @@ absl::Status CheckOutput(const ConversionRequest& request,
       outputs.push_back(NamedOutputs::MemberPath(request.output, member));
     }
   }
-  std::vector<std::string> inputs = {request.input};
-  if (base.has_value()) inputs.push_back(base->path);
-  return CheckOutputs(inputs, outputs);
+  check->AddInput(request.input);
+  if (!request.kallsyms.empty()) check->AddInput(request.kallsyms);
+  if (base.has_value()) check->AddInput(base->path);
+  for (const std::string& output : outputs) {
+    RETURN_IF_ERROR(check->AddOutput(output));
+  }
+  return absl::OkStatus();
 }
 
 // Fails, as the caller's mistake, before anything is opened.
 absl::Status Check(const ConversionRequest& request, const EmitterInfo* format,
                    const InputIdentity& input,
-                   const std::optional<InputIdentity>& base) {
+                   const std::optional<InputIdentity>& base,
+                   OutputCheck* check) {
   if (format == nullptr) {
     return absl::InvalidArgumentError(
         absl::StrCat("no format is called ", request.format));
@@ -172,7 +179,7 @@ absl::Status Check(const ConversionRequest& request, const EmitterInfo* format,
     RETURN_IF_ERROR(input.CheckRegular());
     if (base.has_value()) RETURN_IF_ERROR(base->CheckRegular());
   }
-  return CheckOutput(request, *format, base);
+  return CheckOutput(request, *format, base, check);
 }
 
 }  // namespace
@@ -196,7 +203,9 @@ ConversionResult ConvertRecording(const ConversionRequest& request) {
     options.base =
         FindBase(*format, request.format_options, !request.untrusted);
   }
-  if (const absl::Status status = Check(request, format, found, options.base);
+  OutputCheck check;
+  if (const absl::Status status =
+          Check(request, format, found, options.base, &check);
       !status.ok()) {
     return Failed(Code::kBadRequest, status.message());
   }
@@ -210,7 +219,7 @@ ConversionResult ConvertRecording(const ConversionRequest& request) {
   options.threads = std::max(1, request.threads);
   const OutputTargets targets;
   NamedOutputs outputs(request.output, *format, targets,
-                       Pipeline(options.threads).helpers());
+                       Pipeline(options.threads).helpers(), &check);
   ObservedOutputs observed(outputs);
   ConvertReport report;
   absl::Status status =

@@ -15,14 +15,16 @@
 namespace perf2x {
 
 NamedOutputs::NamedOutputs(std::string path, const EmitterInfo& format,
-                           const OutputTargets& targets, size_t helpers)
+                           const OutputTargets& targets, size_t helpers,
+                           const OutputCheck* check)
     : path_(std::move(path)),
       compression_(OutputCompressionOf(format.extension) ==
                            OutputCompression::kNone
                        ? OutputCompressionOf(path_)
                        : OutputCompression::kNone),
       helpers_(helpers),
-      targets_(targets) {}
+      targets_(targets),
+      check_(check) {}
 
 class NamedOutputs::Member final : public Output {
  public:
@@ -82,26 +84,22 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
     return absl::UnavailableError(
         absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
   }
-  RETURN_IF_ERROR(MakeFoldersOf(name));
-  ASSIGN_OR_RETURN(OutputTarget target,
-                   targets_.TargetOf(MemberPath(path_, name)));
+  ASSIGN_OR_RETURN(OutputTarget target, TargetOf(name));
   ASSIGN_OR_RETURN(auto output, OpenStagedOutput(target));
   return std::make_unique<Member>(
       written_.emplace_back(std::move(target), std::move(output)));
 }
 
-// Other processes may make the same folders, so those are left that are empty
-// after a failure.
-absl::Status NamedOutputs::MakeFoldersOf(absl::string_view name) const {
-  for (size_t slash = name.find('/'); slash != name.npos;
-       slash = name.find('/', slash + 1)) {
-    const std::string folder = absl::StrCat(path_, "/", name.substr(0, slash));
-    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
-      return absl::UnavailableError(
-          absl::StrCat("cannot make folder ", folder, ": ", strerror(errno)));
-    }
-  }
-  return absl::OkStatus();
+absl::StatusOr<OutputTarget> NamedOutputs::TargetOf(
+    absl::string_view name) const {
+  const std::string member = MemberPath(path_, name);
+  if (name.find('/') == name.npos) return targets_.TargetOf(member);
+  ASSIGN_OR_RETURN(
+      OutputTarget target,
+      OutputTarget::MakeBelow(
+          path_, absl::string_view(member).substr(path_.size() + 1)));
+  if (check_ != nullptr) RETURN_IF_ERROR(check_->Check(target.path));
+  return target;
 }
 
 std::string NamedOutputs::MemberPath(absl::string_view path,

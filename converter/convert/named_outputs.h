@@ -16,6 +16,7 @@
 #include "converter/base/early_exit_cleanup.h"
 #include "converter/base/output_compression.h"
 #include "converter/base/output_target.h"
+#include "converter/convert/output_check.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -27,10 +28,13 @@ namespace perf2x {
 class NamedOutputs final : public OutputFactory {
  public:
   // `path` is the file or folder that the user named. `targets` determines
-  // where and how outputs are written; it must outlive this object. `helpers`
-  // is the number of threads that help to compress; 0: none.
+  // where and how outputs are written. `helpers` is the number of threads that
+  // help to compress; 0: none. `check` checks the files of which nobody knew
+  // the names before, see Open; null: there are none. `targets` and `check`
+  // must outlive this object.
   NamedOutputs(std::string path, const EmitterInfo& format,
-               const OutputTargets& targets, size_t helpers);
+               const OutputTargets& targets, size_t helpers,
+               const OutputCheck* check = nullptr);
   // Discards the files of a folder that Publish has not named. Removes the
   // folder if this object made it and it is empty. Does not affect an output at
   // the path itself, which is complete once it is closed (see Output).
@@ -40,6 +44,9 @@ class NamedOutputs final : public OutputFactory {
   // the folder at the path. Makes that folder and those in `name` if they do
   // not exist. The result must not outlive this object. Fails if the file or a
   // folder cannot be made.
+  //
+  // A name with folders ("results/host=web1/ID.parquet") is of a dataset, to
+  // which others write as well: see OutputTarget::MakeBelow.
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
   // Gives the files of a folder their final names, in the order in which they
@@ -76,13 +83,14 @@ class NamedOutputs final : public OutputFactory {
   };
 
   absl::StatusOr<std::unique_ptr<Output>> OpenPlain(absl::string_view name);
-  // Makes the folders in the name of a member.
-  absl::Status MakeFoldersOf(absl::string_view name) const;
+  // Returns the target of the file `name` in the folder at the path.
+  absl::StatusOr<OutputTarget> TargetOf(absl::string_view name) const;
 
   const std::string path_;
   const OutputCompression compression_;
   const size_t helpers_;
   const OutputTargets& targets_;
+  const OutputCheck* const check_;
   std::optional<EarlyExitCleanup> made_folder_;
   std::list<Written> written_;
   bool is_published_ = false;

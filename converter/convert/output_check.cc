@@ -6,15 +6,14 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <system_error>
-#include <tuple>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/file_descriptor.h"
 #include "converter/base/output_target.h"
+#include "converter/base/status_macros.h"
 
 namespace perf2x {
 namespace {
@@ -24,9 +23,7 @@ namespace fs = std::filesystem;
 // A perf.data folder has no folders but kcore_dir, which has none.
 constexpr int kMaxDepth = 2;
 
-// The same for all names of a file: its device and inode; for a file that does
-// not exist yet, its path with all links followed.
-using FileId = std::tuple<dev_t, ino_t, std::string>;
+using FileId = OutputCheck::FileId;
 
 // Returns nullopt for what is ignored: character devices, sockets, and paths
 // that cannot be resolved.
@@ -47,22 +44,15 @@ std::optional<FileId> IdOf(const std::string& path, int standard_stream) {
   return FileId(0, 0, made.string());
 }
 
-using Names = std::map<FileId, std::string>;
-
-void AddRead(const std::string& path, Names* names) {
-  if (const auto id = IdOf(path, STDIN_FILENO)) names->emplace(*id, path);
-  std::error_code error;
-  fs::recursive_directory_iterator at(path, error);
-  for (; !error && at != fs::recursive_directory_iterator();
-       at.increment(error)) {
-    if (at.depth() >= kMaxDepth - 1) at.disable_recursion_pending();
-    const std::string member = at->path().string();
-    if (const auto id = IdOf(member, -1)) names->emplace(*id, member);
-  }
-}
-
 std::string NameOf(const std::string& path) {
   return path == "-" ? "standard output" : path;
+}
+
+// Returns true for the name of a perf map or jitdump.
+bool IsOfGeneratedCode(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return (absl::StartsWith(name, "perf-") && absl::EndsWith(name, ".map")) ||
+         (absl::StartsWith(name, "jit-") && absl::EndsWith(name, ".dump"));
 }
 
 // Returns what the symbol file at `path` is, such as "a program, library or
@@ -70,16 +60,18 @@ std::string NameOf(const std::string& path) {
 // files.
 const char* SymbolFileKind(const std::string& path) {
   struct stat st;
+  const bool is_stream = path == "-";
   const FileDescriptor opened(
-      path == "-" ? dup(STDOUT_FILENO)
-                  : open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+      is_stream ? dup(STDOUT_FILENO)
+                : open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (opened.get() < 0 || fstat(opened.get(), &st) != 0 ||
       !S_ISREG(st.st_mode) || st.st_size == 0) {
     return nullptr;
   }
-  const std::string name = fs::path(path).filename().string();
-  if ((absl::StartsWith(name, "perf-") && absl::EndsWith(name, ".map")) ||
-      (absl::StartsWith(name, "jit-") && absl::EndsWith(name, ".dump"))) {
+  std::error_code error;  // then the resolved name is empty
+  if (IsOfGeneratedCode(path) ||
+      IsOfGeneratedCode(
+          fs::canonical(is_stream ? "/proc/self/fd/1" : path, error))) {
     return "symbols of generated code";
   }
   char magic[4];
@@ -93,47 +85,67 @@ const char* SymbolFileKind(const std::string& path) {
 
 }  // namespace
 
-bool HasStandardError(const std::vector<std::string>& inputs) {
-  const auto id = IdOf("-", STDERR_FILENO);
-  if (!id) return false;
-  Names read;
-  for (const std::string& path : inputs) AddRead(path, &read);
-  return read.contains(*id);
+void OutputCheck::AddInput(const std::string& input) {
+  if (const auto id = IdOf(input, STDIN_FILENO)) read_.emplace(*id, input);
+  std::error_code error;
+  fs::recursive_directory_iterator at(input, error);
+  for (; !error && at != fs::recursive_directory_iterator();
+       at.increment(error)) {
+    if (at.depth() >= kMaxDepth - 1) at.disable_recursion_pending();
+    const std::string member = at->path().string();
+    if (const auto id = IdOf(member, -1)) read_.emplace(*id, member);
+  }
+}
+
+absl::Status OutputCheck::Check(const std::string& output) const {
+  const auto id = IdOf(output, STDOUT_FILENO);
+  if (!id) return absl::OkStatus();
+  if (const auto input = read_.find(*id); input != read_.end()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        NameOf(output), " would be written over ",
+        input->second == output ? "the input of that name"
+        : input->second == "-"  ? "standard input, which is the same file"
+                                : absl::StrCat("the input ", input->second,
+                                               ", which is the same file"),
+        "; name another output"));
+  }
+  if (const char* kind = SymbolFileKind(output)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(NameOf(output), " is ", kind,
+                     ", not to be written over; name another output"));
+  }
+  const auto other = written_.find(*id);
+  if (other == written_.end()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "two outputs would be written to ", NameOf(output),
+      other->second == output
+          ? ""
+          : absl::StrCat(", which is also ", NameOf(other->second)),
+      "; name another file for one of them"));
+}
+
+absl::Status OutputCheck::AddOutput(const std::string& output) {
+  RETURN_IF_ERROR(Check(output));
+  if (const auto id = IdOf(output, STDOUT_FILENO)) written_[*id] = output;
+  return absl::OkStatus();
 }
 
 absl::Status CheckOutputs(const std::vector<std::string>& inputs,
                           const std::vector<std::string>& outputs) {
-  Names read, written;
-  for (const std::string& path : inputs) AddRead(path, &read);
+  OutputCheck check;
+  for (const std::string& path : inputs) check.AddInput(path);
   for (const std::string& path : outputs) {
-    const auto id = IdOf(path, STDOUT_FILENO);
-    if (!id) continue;
-    if (const auto input = read.find(*id); input != read.end()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          NameOf(path), " would be written over ",
-          input->second == path  ? "the input of that name"
-          : input->second == "-" ? "standard input, which is the same file"
-                                 : absl::StrCat("the input ", input->second,
-                                                ", which is the same file"),
-          "; name another output with -o"));
-    }
-    if (const char* kind = SymbolFileKind(path)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(NameOf(path), " is ", kind,
-                       ", not to be written over; name another output with "
-                       "-o"));
-    }
-    const auto [other, is_new] = written.emplace(*id, path);
-    if (!is_new) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "two outputs would be written to ", NameOf(path),
-          other->second == path
-              ? ""
-              : absl::StrCat(", which is also ", NameOf(other->second)),
-          "; name another file for one of them"));
-    }
+    RETURN_IF_ERROR(check.AddOutput(path));
   }
   return absl::OkStatus();
+}
+
+bool HasStandardError(const std::vector<std::string>& inputs) {
+  const auto id = IdOf("-", STDERR_FILENO);
+  if (!id) return false;
+  OutputCheck check;
+  for (const std::string& path : inputs) check.AddInput(path);
+  return check.IsInput(*id);
 }
 
 }  // namespace perf2x

@@ -2,25 +2,48 @@
 #ifndef PERF2X_CONVERT_OUTPUT_CHECK_H_
 #define PERF2X_CONVERT_OUTPUT_CHECK_H_
 
+#include <sys/types.h>
+
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/status/status.h"
 
 namespace perf2x {
 
-// Fails with InvalidArgument if a file is in both `inputs` and `outputs`, or
-// twice in `outputs`, whatever names and links lead to it. A folder in `inputs`
-// also stands for the files in it and in its folders. Also fails if an output
-// exists and is an ELF file, a perf map or a jitdump: the recording may refer
-// to such symbol files. "-" is standard input in `inputs` and standard output
-// in `outputs`. Character devices and sockets, which lose nothing, are ignored;
+// Checks that outputs replace neither inputs nor each other, whatever names and
+// links lead to a file. "-" is standard input as an input and standard output
+// as an output. Character devices and sockets, which lose nothing, are ignored;
 // FIFOs and block devices are not.
+class OutputCheck {
+ public:
+  // A folder also stands for the files in it and in its folders.
+  void AddInput(const std::string& input);
+  // Fails with InvalidArgument if `output` is one of the inputs or an output
+  // that was added before. Also fails if it exists and is an ELF file, a perf
+  // map or a jitdump: the recording may refer to such symbol files. Thread-safe
+  // when everything was added.
+  absl::Status Check(const std::string& output) const;
+  // As Check, and adds the output.
+  absl::Status AddOutput(const std::string& output);
+
+  // The same for all names of a file: its device and inode; for a file that
+  // does not exist yet, its path with all links followed.
+  using FileId = std::tuple<dev_t, ino_t, std::string>;
+  bool IsInput(const FileId& id) const { return read_.contains(id); }
+
+ private:
+  std::map<FileId, std::string> read_, written_;  // with a name of each
+};
+
+// Checks `outputs` one by one, see OutputCheck. Returns the first error.
 absl::Status CheckOutputs(const std::vector<std::string>& inputs,
                           const std::vector<std::string>& outputs);
 
 // Returns true if standard error is one of the files that `inputs` names, in
-// the sense of CheckOutputs. A message would then be written into that file.
+// the sense of OutputCheck. A message would then be written into that file.
 bool HasStandardError(const std::vector<std::string>& inputs);
 
 }  // namespace perf2x

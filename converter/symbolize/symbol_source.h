@@ -3,7 +3,9 @@
 #define PERF2X_SYMBOLIZE_SYMBOL_SOURCE_H_
 
 #include <memory>
+#include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/build_id.h"
 #include "converter/model/dso_report.h"
@@ -14,6 +16,14 @@
 #include "converter/symbolize/find/safe_file.h"
 
 namespace perf2x {
+
+// Returns a warning that the file which the user named by `option` cannot be
+// used: "--vmlinux PATH: WHY; it takes NEEDED". `failure` is "PATH: WHY".
+inline std::string UnusedFile(absl::string_view option,
+                              absl::string_view failure,
+                              absl::string_view needed) {
+  return absl::StrCat(option, " ", failure, "; it takes ", needed);
+}
 
 // The DSO whose ELF files a FileSearch looks for. Valid during one call.
 struct FileRequest {
@@ -54,12 +64,12 @@ class SymbolSource {
                                                    absl::string_view) const {
     return nullptr;
   }
-  // If the source as a whole is unusable (a broken archive), notes the reason
-  // in the search. Otherwise does nothing.
-  virtual void NoteFailure(FileSearch*) const {}
+  // If the source as a whole is unusable (a broken archive), returns the path
+  // and the reason: "PATH: WHY". Otherwise returns "".
+  virtual std::string Failure() const { return ""; }
   // Returns true if files come over the network. Remote sources are asked last,
   // and for debug files only if debug information is missing. Their FindItem
-  // and NoteFailure are not called.
+  // and Failure are not called.
   virtual bool is_remote() const { return false; }
 };
 

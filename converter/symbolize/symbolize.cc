@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "converter/symbolize/kernel/kallsyms_cache.h"
+#include "converter/symbolize/symbol_source.h"
 #include "converter/symbolize/symbol_sources.h"
 
 namespace perf2x {
@@ -125,6 +126,10 @@ class FileSymbolizerImpl : public FileSymbolizer {
     state->report.kind = dso.kind;
     state->report.name = dso.name;
     state->report.build_id = dso.build_id;
+    if (const std::string failure = finder_.Failure(); !failure.empty()) {
+      state->report.warnings.push_back(
+          UnusedFile("--archive", failure, "the tar that perf archive makes"));
+    }
     for (const auto& source : sources_) {
       state->symbolizer = source->Open(dso, &state->report);
       if (state->symbolizer != nullptr) return;

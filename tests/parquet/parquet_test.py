@@ -55,8 +55,8 @@ def check_dataset(perf2x: str, root: pathlib.Path, folder: pathlib.Path) -> None
     for name in ("recording", "Function", "pid"):
         done = subprocess.run([perf2x, *options[:-1], f"{name}=1", "--dataset", dataset, data],
                               stderr=subprocess.PIPE, text=True, check=False)
-        assert done.returncode == 1 and f"another name than {name}" in done.stderr, done
-        assert files_of(dataset) == both, name
+        assert done.returncode == 2 and f"another name than {name}" in done.stderr, done
+        assert files_of(dataset) == both and not list(dataset.glob(f"*/{name}=1")), name
     # What fails leaves no file behind.
     broken = folder / "broken.data"
     broken.write_bytes(b"PERFILE2" + bytes(200))

@@ -67,8 +67,8 @@ std::string ValueOf(absl::string_view name, const TraceInfo& info) {
 
 absl::StatusOr<DatasetPath> DatasetPath::Parse(absl::string_view list) {
   DatasetPath path;
-  for (const absl::string_view word :
-       absl::StrSplit(list, ',', absl::SkipEmpty())) {
+  if (list.empty()) return path;
+  for (const absl::string_view word : absl::StrSplit(list, ',')) {
     const std::pair<absl::string_view, absl::string_view> part =
         absl::StrSplit(word, absl::MaxSplits('=', 1));
     const bool is_known = word == "host" || word == "date";

@@ -75,6 +75,15 @@ class WithRecording final : public RowSink {
   std::vector<Cell> cells_;
 };
 
+class NoRows final : public RowSink {
+ public:
+  void SetColumns(absl::Span<const Column>) override {}
+  absl::Status AddRow(absl::Span<const Cell>) override {
+    return absl::OkStatus();
+  }
+  absl::Status Close() override { return absl::OkStatus(); }
+};
+
 // Returns what is known of the recording as the metadata of a file.
 ParquetWriter::Facts FactsOf(const TraceInfo& info) {
   ParquetWriter::Facts facts;
@@ -143,9 +152,34 @@ absl::StatusOr<std::optional<DatasetPath>> DatasetOf(const Options& options) {
   return path;
 }
 
+// Fails if a folder of `dataset` has the name of a column that one of `tables`
+// has whatever the recording, as a trace without events shows.
+absl::Status CheckColumns(const DatasetPath& dataset,
+                          const std::vector<const TableInfo*>& tables) {
+  TraceTables trace;
+  CallPaths paths(trace);
+  const PathNumbers numbers(trace, Budget::Unlimited());
+  const TraceInfo info;
+  const TableContext context{.tables = trace,
+                             .paths = paths,
+                             .numbers = &numbers,
+                             .info = info,
+                             .budget = Budget::Unlimited(),
+                             .diagnostics = nullptr};
+  for (const TableInfo* table : tables) {
+    const std::unique_ptr<Table> made = table->make(
+        context, std::make_unique<WithRecording>(std::make_unique<NoRows>(),
+                                                 dataset, /*id=*/""));
+    RETURN_IF_ERROR(made->Finish(TraceSummary()));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Check(const Options& options) {
-  RETURN_IF_ERROR(DatasetOf(options).status());
-  return ParquetChoice().Selected(options).status();
+  ASSIGN_OR_RETURN(const auto dataset, DatasetOf(options));
+  ASSIGN_OR_RETURN(const auto tables, ParquetChoice().Selected(options));
+  return dataset.has_value() ? CheckColumns(*dataset, tables)
+                             : absl::OkStatus();
 }
 
 // The files of a dataset have names that the recording determines; those here

@@ -8,6 +8,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/byte_reader.h"
+#include "converter/base/decompress.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/wire.h"
 
@@ -122,6 +123,10 @@ absl::Status CheckMagic(absl::Span<const uint8_t> bytes) {
   const absl::string_view magic = MagicOf(bytes);
   if (magic == kMagicLittle || magic == kMagicBig || magic == kMagicV1) {
     return absl::OkStatus();
+  }
+  if (DetectCompression(bytes) != Compression::kNone) {
+    return absl::InvalidArgumentError(
+        "compressed more than once; decompress it once before");
   }
   return absl::InvalidArgumentError(
       absl::StrCat("not a perf.data: starts with \"", absl::CHexEscape(magic),

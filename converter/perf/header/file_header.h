@@ -39,8 +39,8 @@ struct FileHeader {
 };
 
 // Checks that `bytes`, the start of the input, begin with a magic number of
-// perf.data. Else fails with InvalidArgument, and quotes the first bytes.
-// Requires 8 bytes.
+// perf.data. Else fails with InvalidArgument, and quotes the first bytes or
+// says that they are compressed. Requires 8 bytes.
 absl::Status CheckMagic(absl::Span<const uint8_t> bytes);
 
 // Reads the header from `bytes`: a whole file, or at least the first 16 bytes

@@ -33,8 +33,16 @@ void HeaderReplay::Next(RawRecord* record) {
   queue_.pop_front();
 }
 
+Bytes HeaderReplay::Take(Bytes file, const FileSection& section) {
+  const Bytes bytes = Within(file, section);
+  if (!bytes.empty()) {
+    end_ = std::max<uint64_t>(end_, section.offset + bytes.size());
+  }
+  return bytes;
+}
+
 void HeaderReplay::AddAttrs(const FileHeader& header, Bytes file) {
-  const Bytes section = Within(file, header.attrs);
+  const Bytes section = Take(file, header.attrs);
   const uint64_t stride = header.attr_size;
   uint64_t most_ids = file.size();  // bytes of ids, of all events
   for (uint64_t at = 0; section.size() - at >= stride; at += stride) {
@@ -61,7 +69,7 @@ void HeaderReplay::AddAttrs(const FileHeader& header, Bytes file) {
     FileSection ids;
     ids.offset = in.U64();
     ids.size = in.U64();
-    Bytes id_bytes = Within(file, ids);
+    Bytes id_bytes = Take(file, ids);
     if (id_bytes.size() < ids.size) {
       diagnostics_->Add(
           Severity::kDamage, "ids of an event lie outside of the file",
@@ -83,7 +91,7 @@ void HeaderReplay::AddAttrs(const FileHeader& header, Bytes file) {
 }
 
 void HeaderReplay::AddEventTypes(const FileHeader& header, Bytes file) {
-  const Bytes section = Within(file, header.event_types);
+  const Bytes section = Take(file, header.event_types);
   for (uint64_t at = 0; section.size() - at >= kEventTypeSize;
        at += kEventTypeSize) {
     queue_.push_back({.type = kRecordHeaderEventType,
@@ -96,7 +104,8 @@ void HeaderReplay::AddEventTypes(const FileHeader& header, Bytes file) {
 
 void HeaderReplay::AddFeatures(const FileHeader& header, Bytes file) {
   const uint64_t table = header.data.offset + header.data.size;
-  ByteReader in(file.subspan(table), header.order);
+  ByteReader in(Take(file, {table, header.features.size() * kSectionSize}),
+                header.order);
   for (const uint32_t feature : header.features) {
     const uint64_t offset = table + in.offset();
     FileSection section;
@@ -107,7 +116,7 @@ void HeaderReplay::AddFeatures(const FileHeader& header, Bytes file) {
                         offset);
       return;
     }
-    const Bytes payload = Within(file, section);
+    const Bytes payload = Take(file, section);
     if (payload.size() < section.size) {
       diagnostics_->Add(Severity::kDamage,
                         "feature section runs past the end of the file",

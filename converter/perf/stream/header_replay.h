@@ -45,6 +45,9 @@ class HeaderReplay {
                       .rest = {}});
   }
 
+  // Returns the offset at which the last of the parts ends that were added,
+  // with all sections that they refer to; 0 if none was added.
+  uint64_t end() const { return end_; }
   bool empty() const { return queue_.empty(); }
   // Removes the first record and sets `*record` to it, with RawRecord::replayed
   // set. record->block is valid until the next call; copy the BlockRef to keep
@@ -62,7 +65,12 @@ class HeaderReplay {
     absl::Span<const uint8_t> rest;  // bytes of the file that follow `head`
   };
 
+  // Returns the bytes of `section` that lie in `file`, and notes their end.
+  absl::Span<const uint8_t> Take(absl::Span<const uint8_t> file,
+                                 const FileSection& section);
+
   Diagnostics* diagnostics_;
+  uint64_t end_ = 0;
   std::deque<Queued> queue_;
   BlockRef current_;  // the bytes of the last record
 };

@@ -128,11 +128,27 @@ void RecordReader::StartFile(BlockRef block) {
   } else {
     replay_.AddEventTypes(header_, file);
     replay_.AddFeatures(header_, file);
+    ReportSecondRecording(file);
   }
   const Bytes range = Within(file, data);
   StartDecompressor();
   framer_ = std::make_unique<Framer>(RangeFeed(std::move(block), range),
                                      data.offset, header_.order);
+}
+
+void RecordReader::ReportSecondRecording(Bytes file) {
+  constexpr uint64_t kMaxPadding = 4096;
+  uint64_t at =
+      std::max(header_.data.offset + header_.data.size, replay_.end());
+  const uint64_t end = std::min<uint64_t>(file.size(), at + kMaxPadding);
+  while (at < end && file[at] == 0) ++at;
+  const Bytes rest = file.subspan(at);
+  if (!CheckMagic(rest).ok()) return;
+  bytes_.data += rest.size();
+  Damaged(
+      "another recording follows this one in the file and is not read; split "
+      "the file and convert each",
+      at, rest.size());
 }
 
 void RecordReader::ReportLostBytes() {

@@ -113,6 +113,8 @@ class RecordReader {
   void Start(bool pipe, absl::Span<const uint8_t> bytes,
              std::vector<Input::DataFile> data_files);
   void StartFile(BlockRef block);
+  // Counts another recording after the end of this one, as cat makes it.
+  void ReportSecondRecording(absl::Span<const uint8_t> file);
   void StartDecompressor();
   bool NextInStream(RawRecord* record);
   bool SalvageCutRecord(RawRecord* record);

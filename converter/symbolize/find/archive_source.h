@@ -12,13 +12,13 @@
 namespace perf2x {
 
 // The tar file of --archive. Opened by the constructor. If that fails, nothing
-// is found, and NoteFailure says why.
+// is found, and Failure says why.
 class ArchiveSource final : public ItemSource {
  public:
-  explicit ArchiveSource(const FileRoots& roots)
-      : path_(roots.options().archive) {
-    if (path_.empty()) return;
-    auto archive = Archive::Open(path_);
+  explicit ArchiveSource(const FileRoots& roots) {
+    const std::string& path = roots.options().archive;
+    if (path.empty()) return;
+    auto archive = Archive::Open(path);
     if (archive.ok()) {
       archive_ = *std::move(archive);
     } else {
@@ -29,14 +29,11 @@ class ArchiveSource final : public ItemSource {
       const BuildId& id, absl::string_view item) const override {
     return archive_ == nullptr ? nullptr : archive_->Find(id, item);
   }
-  void NoteFailure(FileSearch* search) const override {
-    if (!error_.empty()) search->Note(path_, error_);
-  }
+  std::string Failure() const override { return error_; }
 
  private:
-  const std::string path_;                  // empty: none
   std::unique_ptr<const Archive> archive_;  // null: none, or not readable
-  std::string error_;
+  std::string error_;                       // empty: none
 };
 
 }  // namespace perf2x

@@ -70,7 +70,6 @@ BinaryFinder::Result BinaryFinder::OpenBinary(const Dso& dso) const {
   for (const auto& source : local_) {
     if (!search.done()) source->OfferBinaries(request, &search);
   }
-  for (const auto& source : local_) source->NoteFailure(&search);
   for (const auto& source : remote_) {
     if (!search.done()) source->OfferBinaries(request, &search);
   }
@@ -82,7 +81,19 @@ BinaryFinder::Result BinaryFinder::OpenBinary(const Dso& dso) const {
   result.newer = found.newer;
   result.replaced = found.replaced && !result.verified;
   result.tried = std::move(found.tried);
+  if (std::string failure = Failure(); !failure.empty()) {
+    result.tried.push_back(std::move(failure));
+  }
   return result;
+}
+
+std::string BinaryFinder::Failure() const {
+  for (const auto& source : local_) {
+    if (std::string failure = source->Failure(); !failure.empty()) {
+      return failure;
+    }
+  }
+  return "";
 }
 
 FoundFiles BinaryFinder::OpenSymbolFiles(const Dso& dso,

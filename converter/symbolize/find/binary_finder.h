@@ -73,6 +73,8 @@ class BinaryFinder {
   // lacks it, in perf's build-id cache. Null if neither has it.
   std::shared_ptr<const SafeFile> FindInCache(const BuildId& id,
                                               absl::string_view item) const;
+  // Returns why the archive cannot be used, see SymbolSource::Failure.
+  std::string Failure() const;
   const FileRoots& roots() const { return roots_; }
 
  private:

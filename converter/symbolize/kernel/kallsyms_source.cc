@@ -173,10 +173,15 @@ KallsymsSource::Table* GivenKallsymsSource::TableOf(const Dso& dso) {
                               : FilePlace(options.kallsyms);
   if (place.empty()) return nullptr;
   Table& table = guest ? guest_ : host_;
-  if (!table.searched) {
-    table.searched = true;
-    table.Set(Read(place, cache()), /*verified=*/false);
+  if (table.searched) return &table;
+  table.searched = true;
+  auto read = Read(place, cache());
+  if (!read.ok() && (guest || !options.kallsyms.empty())) {
+    table.report.warnings.push_back(UnusedFile(
+        guest ? "--guest-kallsyms" : "--kallsyms", read.status().message(),
+        "a copy of the recorded machine's /proc/kallsyms"));
   }
+  table.Set(std::move(read), /*verified=*/false);
   return &table;
 }
 

@@ -22,6 +22,16 @@ uint64_t SymbolAddress(const ElfFile& elf, absl::string_view name) {
   return address;
 }
 
+// Adds that the file at `path` cannot be used, with a warning if the user named
+// it. `failure` is "PATH: WHY".
+void AddFailure(const SymbolizeOptions& options, const std::string& path,
+                const std::string& failure, DsoReport* report) {
+  report->tried.push_back(failure);
+  if (path != options.vmlinux) return;
+  report->warnings.push_back(
+      UnusedFile("--vmlinux", failure, "the recorded kernel's ELF file"));
+}
+
 void AppendTried(const std::vector<std::string>& lines, DsoReport* report) {
   report->tried.insert(report->tried.end(), lines.begin(), lines.end());
 }
@@ -54,18 +64,24 @@ std::vector<FilePlace> VmlinuxSource::NamedPlaces(const Dso& dso) const {
 
 std::unique_ptr<ElfFile> VmlinuxSource::Find(const Dso& dso,
                                              DsoReport* report) const {
+  const SymbolizeOptions& options = context_.options;
   for (const FilePlace& place : NamedPlaces(dso)) {
     const std::string path = place.path();
     auto opened = SafeFile::Open(place);
     if (!opened.ok()) {
-      report->tried.push_back(absl::StrCat(path, " (not there)"));
+      AddFailure(options, path,
+                 absl::IsNotFound(opened.status())
+                     ? absl::StrCat(path, " (not there)")
+                     : std::string(opened.status().message()),
+                 report);
       continue;
     }
     auto parsed = ElfFile::Open(*std::move(opened));
     if (!parsed.ok()) {
-      report->tried.push_back(std::string(parsed.status().message()));
+      AddFailure(options, path, std::string(parsed.status().message()), report);
     } else if (!dso.build_id.empty() && (*parsed)->build_id() != dso.build_id) {
-      report->tried.push_back(absl::StrCat(path, " (other build id)"));
+      AddFailure(options, path, absl::StrCat(path, " (other build id)"),
+                 report);
     } else {
       report->verified = !dso.build_id.empty();
       return *std::move(parsed);
@@ -82,11 +98,17 @@ std::unique_ptr<DsoSymbolizer> VmlinuxSource::Open(const Dso& dso,
                                                    DsoReport* report) {
   if (dso.kind != DsoKind::kKernel) return nullptr;
   std::unique_ptr<ElfFile> elf = Find(dso, report);
-  if (elf == nullptr || elf->Find(".symtab") == nullptr) return nullptr;
+  if (elf == nullptr) return nullptr;
+  const std::string& path = elf->file()->path();
+  if (elf->Find(".symtab") == nullptr) {
+    const std::string failure = absl::StrCat(path, ": no symbol table in it");
+    AddFailure(context_.options, path, failure, report);
+    return nullptr;
+  }
   const uint64_t at = SymbolAddress(*elf, dso.reference_symbol);
   if (at == 0 || dso.reference_address == 0) {
     report->warnings.push_back(absl::StrCat(
-        elf->file()->path(),
+        path,
         " is taken to be loaded where it was linked to: the recording does"
         " not tell otherwise"));
   }

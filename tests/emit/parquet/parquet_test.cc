@@ -203,6 +203,17 @@ TEST_F(ParquetTest, WrongOptionsAreErrors) {
               HasSubstr("not --table"));
   EXPECT_THAT(error({{"dataset", "D"}, {"partition", "day"}}),
               HasSubstr("not \"day\""));
+  EXPECT_THAT(error({{"dataset", "D"}, {"partition", ","}}),
+              HasSubstr("not \"\""));
+  for (const char* column : {"recording", "Function", "pid", "stack"}) {
+    EXPECT_THAT(error({{"dataset", "D"},
+                       {"partition", absl::StrCat("host,", column, "=1")}}),
+                HasSubstr("another name than"));
+  }
+  EXPECT_EQ(
+      error(
+          {{"dataset", "D"}, {"tables", "stat"}, {"partition", "function=1"}}),
+      "");
   EXPECT_THAT(error({{"partition", "date"}}), HasSubstr("--dataset"));
 }
 

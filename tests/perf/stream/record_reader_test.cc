@@ -400,6 +400,24 @@ TEST(RecordReaderTest, StepsOverAuxData) {
   }
 }
 
+TEST(RecordReaderTest, ASecondRecordingInTheFileIsCounted) {
+  const ByteVector one = AsFile(Comms(10));
+  const auto problems = [&](size_t zeros, const ByteVector& rest) {
+    ByteVector file = one;
+    file.resize(file.size() + zeros);
+    file.insert(file.end(), rest.begin(), rest.end());
+    Read read = ReadAll(file);
+    EXPECT_EQ(read.comms, ReadAll(one).comms);
+    EXPECT_EQ(read.bytes.damaged,
+              read.diagnostics.entries().empty() ? 0 : rest.size());
+    return read.diagnostics.entries().size();
+  };
+  EXPECT_EQ(problems(0, one), 1u);
+  EXPECT_EQ(problems(7, AsPipe(Comms(1))), 1u);
+  EXPECT_EQ(problems(7, {}), 0u);  // some writers leave zeros at the end
+  EXPECT_EQ(problems(0, ByteVector(200, 'x')), 0u);
+}
+
 TEST(RecordReaderTest, RefusesWithOneClearLine) {
   struct Case {
     ByteVector bytes;
@@ -407,10 +425,11 @@ TEST(RecordReaderTest, RefusesWithOneClearLine) {
   };
   ByteVector no_attrs = AsFile(Comms(1));
   no_attrs[16] = 7;
-  for (const Case& c :
-       std::initializer_list<Case>{{{}, "input is empty"},
-                                   {ByteVector(200, 'x'), "not a perf.data"},
-                                   {no_attrs, "size of an attr as 7 bytes"}}) {
+  for (const Case& c : std::initializer_list<Case>{
+           {{}, "input is empty"},
+           {ByteVector(200, 'x'), "not a perf.data"},
+           {Gzipped(Xzed(AsFile(Comms(1)))), "compressed more than once"},
+           {no_attrs, "size of an attr as 7 bytes"}}) {
     const Read read = ReadAll(c.bytes);
     EXPECT_EQ(read.status.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_NE(read.status.message().find(c.says), std::string::npos)

@@ -93,6 +93,9 @@ TEST_F(SourcesTest, DamagedArchivesAreSurvived) {
   EXPECT_EQ(Name(File("/gone/program", id_)), "");
   EXPECT_NE(absl::StrJoin(report_.tried, "\n").find("absent.tar"),
             std::string::npos);
+  ASSERT_EQ(report_.warnings.size(), 1u);
+  EXPECT_EQ(report_.warnings[0].find("--archive " + options_.binaries.archive),
+            0u);
 }
 
 // Returns a member of a tar file; Archive does not look at the checksum.

@@ -45,6 +45,29 @@ TEST_F(KernelSourcesTest, HiddenKernelAddressesAreExplained) {
   EXPECT_NE(report_.warnings[0].find("kptr_restrict"), std::string::npos);
 }
 
+TEST_F(KernelSourcesTest, NamedFilesThatCannotBeUsedAreSaid) {
+  using ::testing::ElementsAre;
+  using ::testing::StartsWith;
+  const std::string wrong = Write("wrong", "no symbols");
+  options_.kallsyms = "/dev/null";
+  options_.vmlinux = wrong;
+  EXPECT_EQ(Name(Kernel(), 0xffffffff81000110), "");
+  EXPECT_THAT(report_.warnings,
+              ElementsAre(StartsWith("--kallsyms /dev/null: not a regular"),
+                          StartsWith("--vmlinux " + wrong + ": not an ELF")));
+  options_.kallsyms = wrong;
+  options_.vmlinux.clear();
+  EXPECT_EQ(Name(Kernel(), 0xffffffff81000110), "");
+  EXPECT_THAT(report_.warnings,
+              ElementsAre(StartsWith("--kallsyms " + wrong + ": no kernel")));
+  Dso guest = Kernel();
+  guest.kind = DsoKind::kGuestKernel;
+  options_.guest_kallsyms = wrong;
+  EXPECT_EQ(Name(guest, 0xffffffff81000110), "");
+  EXPECT_THAT(report_.warnings,
+              ElementsAre(StartsWith("--guest-kallsyms " + wrong)));
+}
+
 TEST_F(KernelSourcesTest, TheRunningKernelIsNotTakenForTheRecordedOne) {
   EXPECT_EQ(Name(Kernel(), 0xffffffff81000110), "");
   ASSERT_FALSE(report_.tried.empty());
