@@ -89,6 +89,9 @@ class StackBuilder {
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
                    bool with_stacks, QueuedSample* to);
 
+  // Returns the branches of the last call of SetBranches, valid as they.
+  absl::Span<const Branch> branches() const { return branches_; }
+
   // Returns true if callchains are truncated to `max_stack` frames.
   bool has_stack_limit() const { return max_stack_ != 0; }
   // Returns the number of frames to which callchains are truncated; 0: none.
