@@ -159,7 +159,6 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   RETURN_IF_ERROR(
       Enqueue(key, context.raw.misc, context.time, thread, &queued));
   if (queued == nullptr) return absl::OkStatus();
-  deps_.queue.Hold(*context.raw.block, context.raw.body.size());
   // Other samples of the group need the hash of the stack.
   if (in_group_) queued->pending = nullptr;
   RETURN_IF_ERROR(deps_.tee.ReportSelected(context.time));
@@ -173,6 +172,8 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
     deps_.stacks.Set(record, context, process, queued);
     if (in_group_) group_stack_ = {queued->hash, queued->sample.address_space};
   }
+  deps_.queue.Hold(*context.raw.block,
+                   context.raw.body.size() + queued->copied_bytes());
   const EmitterRequirements& requirements = deps_.sink.requirements();
   if (requirements.branches) SetBranches(record, context, process, queued);
   if (requirements.fields) return EmitWithFields(record, context, queued);

@@ -120,7 +120,10 @@ void StackBuilder::SetUser(const SampleRecord& sample,
                                     process.replaced_map);
     stack.unwound.reset();
     stack.waits = true;
-    if (&stack == to->pending) return;
+    if (&stack == to->pending) {
+      to->callchain = {};
+      return;
+    }
     stack.Unwind(*user_stacks_);
     Count(stack);
   } else {

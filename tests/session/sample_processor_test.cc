@@ -292,6 +292,26 @@ TEST_F(DumpedSampleTest, EventsComeAfterTheSamplesBeforeThem) {
   EXPECT_EQ(Emitted(), (Lines{"sample " + name + " :8 period=5 @4"}));
 }
 
+// Many samples of a few bytes may have a long callchain.
+TEST_F(DumpedSampleTest, SamplesWithLongCallchainsDoNotWaitForLong) {
+  SampleProcessor& samples = Make();
+  AddEvent({.sample_type = kDumpType | kSampleCallchain});
+  ApplyDump(1);
+  const uint64_t ips[] = {kContextUserDeferred, 42};
+  SampleRecord sample = Of(8, 6);
+  sample.nr = 2;
+  sample.ips = {reinterpret_cast<const uint8_t*>(ips), 2, kHostOrder};
+  std::vector<uint64_t> deferred(8000, 0x1000);
+  deferred[0] = kContextUser;
+  const RawRecord& record = Encoded(sample, attrs_.events()[0].attr, kMiscUser);
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_TRUE(samples.Apply(record, 2 + i, deferred).ok());
+  }
+  const size_t emitted = Emitted().size();
+  EXPECT_GT(emitted, 2u + 40);
+  EXPECT_LT(emitted, 2u + 200);
+}
+
 // The fields of a sample do not outlast its record.
 TEST_F(DumpedSampleTest, SamplesWithFieldsDoNotWait) {
   Make({.fields = true});
