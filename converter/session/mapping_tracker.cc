@@ -222,7 +222,7 @@ absl::Status MappingTracker::MapKernel(const Mapped& mapped,
   MapEntry entry = mapped.range;
   // perf writes the kernel's mapping as reaching the end of the address space.
   if (entry.end < entry.start) entry.end = ~uint64_t{0};
-  deps_.dsos.SetBuildId(dso_name, mapped.file.build_id);
+  SetBuildId(dso_name, mapped.file.build_id, context.raw);
   entry.dso = deps_.dsos.KernelDso(dso_name, module, entry.start);
   absl::string_view symbol = name;
   if (!module && absl::ConsumePrefix(&symbol, kKernelName) && !symbol.empty()) {
@@ -324,11 +324,20 @@ DsoId MappingTracker::NewKernelFunction(absl::string_view name, uint64_t start,
   return deps_.dsos.AddKernelFunction(name, start, end, std::move(lines));
 }
 
+void MappingTracker::SetBuildId(absl::string_view name, const BuildId& build_id,
+                                const RawRecord& record) {
+  if (deps_.dsos.SetBuildId(name, build_id)) return;
+  deps_.diagnostics.Add(
+      Severity::kSkipped,
+      absl::StrCat("build id of more than ", DsoTable::kMaxBuildIds, " names"),
+      record.offset, name.size());
+}
+
 void MappingTracker::ObserveHeader(const RawRecord& record) {
   const bool whole = ForEachBuildId(record, [&](const BuildIdEntry& entry) {
     // Files in a virtual machine may have the same names as the host's.
     if (IsGuestMode(entry.misc)) return;
-    deps_.dsos.SetBuildId(entry.filename, entry.build_id);
+    SetBuildId(entry.filename, entry.build_id, record);
   });
   if (!whole) {
     deps_.diagnostics.Add(Severity::kDamage, "build ids are cut short",

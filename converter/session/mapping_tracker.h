@@ -87,6 +87,8 @@ class MappingTracker {
   void MapGuest(const Mapped& mapped, const RecordContext& context);
   void MapRecordedFunctions(const Mapped& mapped, ProcessState& process);
   void AddJitDump(absl::string_view name, int32_t pid, uint64_t offset);
+  void SetBuildId(absl::string_view name, const BuildId& build_id,
+                  const RawRecord& record);
   DsoId NewKernelFunction(absl::string_view name, uint64_t start, uint64_t end);
 
   const Deps deps_;

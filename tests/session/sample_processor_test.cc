@@ -249,6 +249,16 @@ TEST_F(SampleProcessorTest, TextOfTracepointsIsWork) {
       (Lines{"1 x field of a tracepoint that shares its bytes with others"}));
 }
 
+TEST_F(SampleProcessorTest, MemoryIsThatOfAllTrackers) {
+  Make();
+  const uint64_t before = trackers_->memory();
+  environment_.bytes = 1000;
+  EXPECT_EQ(trackers_->memory(), before + 1000);
+  const uint8_t id[20] = {1};
+  trackers_->dsos.SetBuildId("/bin/a", BuildId(id));
+  EXPECT_GT(trackers_->memory(), before + 1100);
+}
+
 TEST_F(SampleProcessorTest, WhatCannotBeDecodedIsCounted) {
   SampleProcessor& samples = Make();
   ASSERT_TRUE(samples.Apply(Raw(kRecordSample), 1, {}).ok());
