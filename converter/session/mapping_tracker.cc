@@ -191,10 +191,13 @@ void MappingTracker::MapRecordedFunctions(const Mapped& mapped,
   MapFunctions(deps_, mapped.file.name, mapped.range, kMaxFunctions, process);
 }
 
-// Adds the jitdump `name`, if it is one that the process has not mapped before.
+// Adds the jitdump `name`, if it is one and the process has not mapped a
+// jitdump with its file name before.
 void MappingTracker::AddJitDump(absl::string_view name, int32_t pid,
                                 uint64_t offset) {
-  if (!IsJitDumpName(name) || !jit_dumps_.emplace(pid, name).second) return;
+  // By file name: one path has any number of spellings.
+  const absl::string_view file = name.substr(name.rfind('/') + 1);
+  if (!IsJitDumpName(name) || !jit_dumps_.emplace(pid, file).second) return;
   auto dump = deps_.environment.OpenJitDump(name, pid, deps_.features);
   const auto usable = dump == nullptr ? JitCode::Usable::kNothing
                                       : jit_code_.Add(std::move(dump), pid);

@@ -93,7 +93,8 @@ class MappingTracker {
 
   const Deps deps_;
   JitCode jit_code_;
-  // Pids with the names of jitdumps that they have mapped, and of perf maps.
+  // Pids with the file names of jitdumps that they have mapped, and of perf
+  // maps.
   absl::flat_hash_set<std::pair<int32_t, std::string>> jit_dumps_;
   uint64_t bpf_line_bytes_ = 0;  // of lines in BPF functions so far
   bool has_kernel_ = false;
