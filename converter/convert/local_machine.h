@@ -49,6 +49,7 @@ class LocalMachine final : public HostEnvironment {
   void OnPidNamespace(int32_t pid, int32_t tid, uint64_t inode) override {
     processes_->OnNamespace(pid, tid, inode);
   }
+  uint64_t memory() const override { return processes_->memory(); }
   // Returns `pid` if it has a --symfs PID=DIR, else its nearest ancestor that
   // has one; -1 if there is none.
   int32_t NearestPidWithRoot(int32_t pid) const override;

@@ -53,7 +53,12 @@ void DeferredStacks::Hold(const RawRecord& record, std::optional<uint64_t> time,
   held.time = time;
   held.key = {cookie.value_or(0), tid};
   held.waiting = cookie.has_value();
-  if (held.waiting) waiting_[held.key].push_back(first_ + held_.size());
+  if (held.waiting) {
+    const uint64_t number = first_ + held_.size();
+    const auto [it, inserted] = waiting_.try_emplace(held.key, Waiting{number});
+    if (!inserted) held_[it->second.last - first_].next = number;
+    it->second.last = number;
+  }
   bytes_ += SizeOf(record);
   held_.push_back(std::move(held));
 }
@@ -65,20 +70,27 @@ void DeferredStacks::Resolve(uint64_t cookie, int32_t tid,
   auto user = std::make_shared<Words>();
   if (ips.empty() || ips[0] < kContextMax) user->push_back(kContextUser);
   for (size_t i = 0; i < ips.size(); ++i) user->push_back(ips[i]);
-  for (const uint64_t number : found->second) {
+  const uint64_t last = found->second.last;
+  for (uint64_t number = found->second.first;;) {
     Held& held = held_[number - first_];
     held.waiting = false;
     held.user = user;
+    if (number == last) break;
+    number = held.next;
   }
   waiting_.erase(found);
 }
 
 // Ends the wait of the oldest record without a callchain.
-void DeferredStacks::GiveUp(const Held& oldest) {
+void DeferredStacks::GiveUp(Held& oldest) {
   ++unresolved_;
+  oldest.waiting = false;
   const auto found = waiting_.find(oldest.key);
-  found->second.pop_front();
-  if (found->second.empty()) waiting_.erase(found);
+  if (found->second.first == found->second.last) {
+    waiting_.erase(found);
+  } else {
+    found->second.first = oldest.next;
+  }
 }
 
 absl::Status DeferredStacks::Release(bool all, Out out) {

@@ -71,7 +71,9 @@ class DeferredStacks {
   uint64_t unresolved() const { return unresolved_; }
   // Returns the approximate memory of the records held back, in bytes.
   uint64_t memory() const {
-    return held_.size() * (sizeof(Held) + sizeof(uint64_t)) + bytes_;
+    constexpr uint64_t kBytesPerKey = 96;
+    return held_.size() * sizeof(Held) + bytes_ +
+           waiting_.size() * kBytesPerKey;
   }
 
  private:
@@ -83,15 +85,19 @@ class DeferredStacks {
     std::optional<uint64_t> time;
     Key key;
     bool waiting = false;
+    uint64_t next = 0;  // number of the next record that waits for `key`
     std::shared_ptr<const Words> user;  // shared by all samples that waited
   };
-  void GiveUp(const Held& oldest);
+  // Numbers of the first and the last record that wait for a key.
+  struct Waiting {
+    uint64_t first = 0, last = 0;
+  };
+  void GiveUp(Held& oldest);
 
   std::deque<Held> held_;
   uint64_t first_ = 0;  // number of held_[0]; the others follow
   uint64_t bytes_ = 0;  // of the records in held_
-  // Numbers of the records that wait, ascending.
-  absl::flat_hash_map<Key, std::deque<uint64_t>> waiting_;
+  absl::flat_hash_map<Key, Waiting> waiting_;
   uint64_t unresolved_ = 0;
 };
 

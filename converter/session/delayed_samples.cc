@@ -86,6 +86,8 @@ void DelayedSamples::Chunk::Clear() {
   for (size_t i = 0; i < used; ++i) {
     std::vector<uint64_t>& words = slots[i].stack.words;
     if (words.capacity() > kWordsKept) std::vector<uint64_t>().swap(words);
+    std::vector<uint8_t>& copy = slots[i].queued.copy;
+    if (copy.capacity() > kWordsKept * 8) std::vector<uint8_t>().swap(copy);
   }
   used = bytes = 0;
   blocks.clear();

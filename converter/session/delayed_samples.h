@@ -36,8 +36,8 @@ class DelayedSamples {
   // set. The slot still holds values of an earlier sample. The caller must set
   // them before the next call. May emit earlier samples.
   absl::Status Push(QueuedSample** slot);
-  // To be called after Push. Keeps `block`, of which the sample's record takes
-  // `bytes` bytes.
+  // To be called after Push. Keeps `block`. The sample's record, and its
+  // callchain if that is a copy, take `bytes` bytes.
   void Hold(const BlockRef& block, size_t bytes);
   // Emits all samples.
   absl::Status Drain();
@@ -60,7 +60,7 @@ class DelayedSamples {
     uint32_t max_stack;
     std::vector<Slot> slots;  // kSamplesInChunk, or none yet
     size_t used = 0;          // slots
-    size_t bytes = 0;         // of their records
+    size_t bytes = 0;         // of their records and copied callchains
     std::vector<BlockRef> blocks;
   };
   using Chunks = OrderedChunks<Chunk>;

@@ -78,7 +78,9 @@ DsoId DsoTable::UserDso(const MappedFile& mapped, int32_t pid, uint32_t program,
   const size_t known = by_key_.size();
   const DsoId id = Intern(key, std::move(dso));
   if (awaits_build_id && by_key_.size() > known) {
-    awaiting_build_id_[mapped.name].push_back(id);
+    std::vector<DsoId>& awaiting = awaiting_build_id_[mapped.name];
+    if (awaiting.empty()) name_bytes_ += mapped.name.size();
+    awaiting.push_back(id);
   }
   return id;
 }
@@ -139,9 +141,16 @@ DsoId DsoTable::PlaceholderDso(DsoKind kind, absl::string_view name) {
                 std::move(dso));
 }
 
-void DsoTable::SetBuildId(absl::string_view name, const BuildId& build_id) {
-  if (build_id.empty()) return;
-  build_ids_[name] = build_id;
+bool DsoTable::SetBuildId(absl::string_view name, const BuildId& build_id) {
+  if (build_id.empty()) return true;
+  const auto known = build_ids_.find(name);
+  if (known != build_ids_.end()) {
+    known->second = build_id;
+  } else {
+    if (build_ids_.size() == kMaxBuildIds) return false;
+    build_ids_.emplace(name, build_id);
+    name_bytes_ += name.size();
+  }
   // In a pipe stream, the build id may come after the mapping: `perf inject -b`
   // writes it before the first sample in the file. If the file is mapped again
   // with its build id, it is still the same Dso.
@@ -157,8 +166,10 @@ void DsoTable::SetBuildId(absl::string_view name, const BuildId& build_id) {
   auto narrow = by_key_.find(absl::StrCat("32-bit ", name));
   if (narrow != by_key_.end() && path == by_key_.end()) set(narrow->second);
   auto awaiting = awaiting_build_id_.extract(name);
-  if (awaiting.empty()) return;
+  if (awaiting.empty()) return true;
+  name_bytes_ -= name.size();
   for (const DsoId dso : awaiting.mapped()) set(dso);
+  return true;
 }
 
 MappingId DsoTable::MappingOf(DsoId dso, uint64_t start, uint64_t limit,

@@ -66,11 +66,14 @@ class DsoTable {
   // it is kGenerated.
   DsoId PlaceholderDso(DsoKind kind, absl::string_view name);
 
+  // The names whose build ids are kept.
+  static constexpr size_t kMaxBuildIds = 1 << 18;
   // Sets the build id that the recording has for a name. Ignores an empty one.
   // Applies to the kernel or module of that name. Also applies to files of that
   // name without a build id, mapped before or after. If a 64-bit and a 32-bit
-  // vDSO were mapped, applies to the 64-bit one.
-  void SetBuildId(absl::string_view name, const BuildId& build_id);
+  // vDSO were mapped, applies to the 64-bit one. Returns false, and does
+  // nothing, if the name is new and kMaxBuildIds names have build ids.
+  bool SetBuildId(absl::string_view name, const BuildId& build_id);
 
   // Returns the mapping of [start, limit) at `offset` of a Dso. Mappings of a
   // Dso with equal offset and length are one, with the first range. All
@@ -78,6 +81,14 @@ class DsoTable {
   // of the kernel shares "[bpf]".
   MappingId MappingOf(DsoId dso, uint64_t start, uint64_t limit,
                       uint64_t offset);
+
+  // Returns the approximate memory of build ids and of names that wait for
+  // theirs, in bytes. The DSOs' is in TraceTables::memory.
+  uint64_t memory() const {
+    constexpr uint64_t kOfName = 192;
+    return (build_ids_.size() + awaiting_build_id_.size()) * kOfName +
+           name_bytes_;
+  }
 
   // Sets the reference symbol of a kernel and its address, from its MMAP
   // record.
@@ -92,6 +103,7 @@ class DsoTable {
   // By name: files that are identified by inode or by the process whose root
   // they are in, and whose build id may still come.
   absl::flat_hash_map<std::string, std::vector<DsoId>> awaiting_build_id_;
+  uint64_t name_bytes_ = 0;  // of the keys of these two
   struct Part {
     DsoId dso;
     uint64_t offset, length;

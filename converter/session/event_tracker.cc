@@ -39,8 +39,7 @@ void EventTracker::SyncEvent(uint32_t event) {
   has_deferred_callchains_ |= from.attr.defer_callchain();
   has_offcpu_ |= from.kind == EventKind::kOffCpu;
   Event& to = tables_.events[IdOf(event)];
-  constexpr uint64_t kCopiesOfName = 3;  // tables that have the name
-  name_bytes_ += kCopiesOfName * (from.name.size() - to.name.size());
+  const size_t name_before = to.name.size();
   to.name = from.name;
   to.kind = from.kind;
   to.unit = HasTimePeriods(from.kind) ? "nanoseconds" : "count";
@@ -59,6 +58,8 @@ void EventTracker::SyncEvent(uint32_t event) {
   is_sched_[event] = SchedEvents::IsSched(to.tracepoint);
   if (selector_ != nullptr)
     to.selection_rank = selector_->RankOfEvent(IdOf(event));
+  constexpr uint64_t kCopiesOfName = 3;  // tables that have the name
+  name_bytes_ += kCopiesOfName * (to.name.size() - name_before);
 }
 
 void EventTracker::CountTooLargeSum() {

@@ -82,10 +82,12 @@ class EventTracker {
   // By index in the AttrTable.
   const std::vector<EventTotals>& totals() const { return totals_; }
 
-  // Returns the approximate memory of all events, in bytes.
+  // Returns the approximate memory of all events and of tracepoint formats, in
+  // bytes.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerEvent = 512;
-    return tables_.events.size() * kBytesPerEvent + name_bytes_;
+    return tables_.events.size() * kBytesPerEvent + name_bytes_ +
+           (formats_ ? formats_->memory() : 0);
   }
 
  private:

@@ -26,17 +26,22 @@ JitCode::Usable JitCode::Add(std::unique_ptr<JitDump> dump, int32_t pid) {
                    });
   added.dump = std::move(dump);
   pending_ = true;
+  next_time_ = 0;
   return whole ? Usable::kAll : Usable::kBeginning;
 }
 
 void JitCode::Advance(uint64_t time) {
+  if (time < next_time_) return;  // each fork of a process may have a dump
   pending_ = false;
+  next_time_ = ~uint64_t{0};
   for (Dump& dump : dumps_) {
     while (dump.next < dump.events.size() &&
            dump.events[dump.next].time <= time) {
       Apply(dump, dump.events[dump.next++]);
     }
-    pending_ |= dump.next < dump.events.size();
+    if (dump.next == dump.events.size()) continue;
+    pending_ = true;
+    next_time_ = std::min(next_time_, dump.events[dump.next].time);
   }
 }
 

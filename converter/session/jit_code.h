@@ -61,6 +61,8 @@ class JitCode {
   ThreadTable& threads_;
   std::optional<TimeConvRecord> conversion_;
   std::vector<Dump> dumps_;
+  // Of the events that are left; the largest number: none are.
+  uint64_t next_time_ = ~uint64_t{0};
   bool pending_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/user_records.h"
 #include "converter/perf/records/wire.h"
@@ -46,17 +47,17 @@ absl::Status LossTracker::ReportLost(Lost lost, const RecordContext& context) {
 
 absl::Status LossTracker::Apply(const LostRecord& lost,
                                 const RecordContext& context) {
-  lost_records_ += lost.lost;
+  lost_records_ = SaturatingAdd(lost_records_, lost.lost);
   return ReportLost({context.time, lost.lost, false}, context);
 }
 
 absl::Status LossTracker::Apply(const LostSamplesRecord& lost,
                                 const RecordContext& context) {
   if ((context.raw.misc & kMiscLostSamplesBpf) != 0) {
-    dropped_samples_ += lost.lost;
+    dropped_samples_ = SaturatingAdd(dropped_samples_, lost.lost);
     return absl::OkStatus();
   }
-  lost_samples_ += lost.lost;
+  lost_samples_ = SaturatingAdd(lost_samples_, lost.lost);
   return ReportLost({context.time, lost.lost, true}, context);
 }
 

@@ -42,6 +42,7 @@ class LossTracker {
     return ReportThrottle(record, /*begin=*/false, context);
   }
 
+  // These three counts stay at the largest number if they exceed 64 bits.
   uint64_t lost_records() const { return lost_records_; }
   uint64_t lost_samples() const { return lost_samples_; }
   // Returns the number of samples dropped by `perf record --filter`. These are

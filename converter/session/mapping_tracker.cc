@@ -191,10 +191,13 @@ void MappingTracker::MapRecordedFunctions(const Mapped& mapped,
   MapFunctions(deps_, mapped.file.name, mapped.range, kMaxFunctions, process);
 }
 
-// Adds the jitdump `name`, if it is one that the process has not mapped before.
+// Adds the jitdump `name`, if it is one and the process has not mapped a
+// jitdump with its file name before.
 void MappingTracker::AddJitDump(absl::string_view name, int32_t pid,
                                 uint64_t offset) {
-  if (!IsJitDumpName(name) || !jit_dumps_.emplace(pid, name).second) return;
+  // By file name: one path has any number of spellings.
+  const absl::string_view file = name.substr(name.rfind('/') + 1);
+  if (!IsJitDumpName(name) || !jit_dumps_.emplace(pid, file).second) return;
   auto dump = deps_.environment.OpenJitDump(name, pid, deps_.features);
   const auto usable = dump == nullptr ? JitCode::Usable::kNothing
                                       : jit_code_.Add(std::move(dump), pid);
@@ -222,7 +225,7 @@ absl::Status MappingTracker::MapKernel(const Mapped& mapped,
   MapEntry entry = mapped.range;
   // perf writes the kernel's mapping as reaching the end of the address space.
   if (entry.end < entry.start) entry.end = ~uint64_t{0};
-  deps_.dsos.SetBuildId(dso_name, mapped.file.build_id);
+  SetBuildId(dso_name, mapped.file.build_id, context.raw);
   entry.dso = deps_.dsos.KernelDso(dso_name, module, entry.start);
   absl::string_view symbol = name;
   if (!module && absl::ConsumePrefix(&symbol, kKernelName) && !symbol.empty()) {
@@ -324,11 +327,20 @@ DsoId MappingTracker::NewKernelFunction(absl::string_view name, uint64_t start,
   return deps_.dsos.AddKernelFunction(name, start, end, std::move(lines));
 }
 
+void MappingTracker::SetBuildId(absl::string_view name, const BuildId& build_id,
+                                const RawRecord& record) {
+  if (deps_.dsos.SetBuildId(name, build_id)) return;
+  deps_.diagnostics.Add(
+      Severity::kSkipped,
+      absl::StrCat("build id of more than ", DsoTable::kMaxBuildIds, " names"),
+      record.offset, name.size());
+}
+
 void MappingTracker::ObserveHeader(const RawRecord& record) {
   const bool whole = ForEachBuildId(record, [&](const BuildIdEntry& entry) {
     // Files in a virtual machine may have the same names as the host's.
     if (IsGuestMode(entry.misc)) return;
-    deps_.dsos.SetBuildId(entry.filename, entry.build_id);
+    SetBuildId(entry.filename, entry.build_id, record);
   });
   if (!whole) {
     deps_.diagnostics.Add(Severity::kDamage, "build ids are cut short",

@@ -87,11 +87,14 @@ class MappingTracker {
   void MapGuest(const Mapped& mapped, const RecordContext& context);
   void MapRecordedFunctions(const Mapped& mapped, ProcessState& process);
   void AddJitDump(absl::string_view name, int32_t pid, uint64_t offset);
+  void SetBuildId(absl::string_view name, const BuildId& build_id,
+                  const RawRecord& record);
   DsoId NewKernelFunction(absl::string_view name, uint64_t start, uint64_t end);
 
   const Deps deps_;
   JitCode jit_code_;
-  // Pids with the names of jitdumps that they have mapped, and of perf maps.
+  // Pids with the file names of jitdumps that they have mapped, and of perf
+  // maps.
   absl::flat_hash_set<std::pair<int32_t, std::string>> jit_dumps_;
   uint64_t bpf_line_bytes_ = 0;  // of lines in BPF functions so far
   bool has_kernel_ = false;

@@ -63,6 +63,10 @@ struct QueuedSample {
   bool stable = false;  // `callchain` lies in a stable block
   // The bytes of `callchain`, if it cannot point into the record.
   std::vector<uint8_t> copy;
+  // Returns the number of bytes of `callchain` in `copy`.
+  size_t copied_bytes() const {
+    return callchain.data() == copy.data() ? callchain.size() : 0;
+  }
   // Receives a stack that is unwound later. Null: stacks must be unwound before
   // the sample is queued.
   PendingStack* pending = nullptr;

@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "converter/perf/records/wire.h"
-
 namespace perf2x {
 
 uint64_t ReadDeltas::ForEachGrowth(
@@ -27,7 +25,8 @@ uint64_t ReadDeltas::ForEachGrowth(
     return shrunk;
   }
   const int stride = ReadValues::Stride(attr.read_format);
-  for (uint64_t i = 0; i < sample.read.nr; ++i) {
+  const uint64_t known = HasUnknownMembers(sample, attr) ? 1 : sample.read.nr;
+  for (uint64_t i = 0; i < known; ++i) {
     const uint64_t value = sample.read.members[i * stride];
     const uint64_t id = (attr.read_format & kReadId)
                             ? sample.read.members[i * stride + 1]

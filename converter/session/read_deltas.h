@@ -8,6 +8,7 @@
 #include "absl/functional/function_ref.h"
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/sample.h"
+#include "converter/perf/records/wire.h"
 #include "converter/session/counter_key.h"
 
 namespace perf2x {
@@ -24,9 +25,18 @@ class ReadDeltas {
   // PERF_SAMPLE_READ; its event has `attr`. The first reading of a counter
   // counts from 0. Returns the number of counters that shrank, which happens
   // only in damaged recordings. Later growth is counted from the lower value.
+  // Ignores all but the first counter if HasUnknownMembers.
   uint64_t ForEachGrowth(
       const SampleRecord& sample, const EventAttr& attr,
       absl::FunctionRef<void(uint64_t id, uint64_t growth)> member);
+
+  // Returns true if `sample` has counters of a group that lack ids. Only the
+  // first, the leader's, is known.
+  static bool HasUnknownMembers(const SampleRecord& sample,
+                                const EventAttr& attr) {
+    return (attr.read_format & kReadGroup) != 0 &&
+           (attr.read_format & kReadId) == 0 && sample.read.nr > 1;
+  }
 
   size_t size() const { return last_.size(); }  // counters
 

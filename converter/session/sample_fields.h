@@ -49,6 +49,10 @@ class SampleFields {
   // `format` and `raw`.
   Fields DecodeTracepoint(const TracepointFormat& format,
                           absl::Span<const uint8_t> raw);
+  // Return the result of the last call of DecodeTracepoint, valid as it, and
+  // what it was made of.
+  Fields tracepoint() const { return tracepoint_fields_; }
+  const TracepointFields& decoded_tracepoint() const { return decoded_; }
 
  private:
   struct Decoders;

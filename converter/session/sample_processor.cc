@@ -80,14 +80,17 @@ absl::Status SampleProcessor::ApplyFromTrace(const SampleRecord& sample,
   // A copy: the event may move when an emitter begins.
   const EventAttr attr = deps_.events.event(event).attr;
   in_group_ = true;
-  if (!same_record) {
-    group_stack_.reset();
-    has_fields_ = false;
-  }
+  if (!same_record) ForgetRecord();
   absl::Status status =
       Emit(sample, event, sample.period, {raw, time, event, attr, {}});
   in_group_ = false;
   return status;
+}
+
+// To be called when the samples of one record end and those of another begin.
+void SampleProcessor::ForgetRecord() {
+  group_stack_.reset();
+  has_fields_ = has_branches_ = false;
 }
 
 // Processes a sample with readings of counters: of its own event's or of a
@@ -95,32 +98,36 @@ absl::Status SampleProcessor::ApplyFromTrace(const SampleRecord& sample,
 absl::Status SampleProcessor::ApplyGroup(const SampleContext& context) {
   RETURN_IF_ERROR(deps_.counters.ApplySample(
       sample_, context.event, {context.raw, context.time, SampleId()}));
-  // All members of a group have the same stack.
   in_group_ = true;
-  group_stack_.reset();
-  has_fields_ = false;
+  ForgetRecord();
   absl::Status status = EmitMembers(context);
   in_group_ = false;
   return status;
 }
 
-// Emits one sample for each counter that grew.
+// Emits one sample for each counter that grew, all with the same stack.
 absl::Status SampleProcessor::EmitMembers(const SampleContext& context) {
   absl::Status status;
-  bool grew = false;
+  bool grew = false, unknown = false, ended = false;
   const auto emit = [&](uint64_t id, uint64_t growth) {
     grew = true;
     const uint32_t member = deps_.attrs.EventOfId(id);
-    if (member == kNoEvent) {
-      Skip(context.raw, "with a group member that is not known");
-    } else if (status.ok()) {
-      status = Emit(sample_, member, growth, context);
-    }
+    unknown |= member == kNoEvent;
+    // One record may have thousands of members, each with all its branches.
+    ended |= deps_.work.exhausted();
+    if (member == kNoEvent || ended || !status.ok()) return;
+    status = Emit(sample_, member, growth, context);
   };
   const bool backwards =
       read_deltas_.ForEachGrowth(sample_, context.attr, emit) > 0;
   const uint64_t bytes = 8 + context.raw.body.size();
-  if (backwards) {
+  if (ended) {
+    deps_.counts.SkipForBudget(kRecordSample, context.raw.offset, bytes);
+  } else if (unknown) {
+    Skip(context.raw, "with a group member that is not known");
+  } else if (ReadDeltas::HasUnknownMembers(sample_, context.attr)) {
+    Skip(context.raw, "of a group whose counters have no ids");
+  } else if (backwards) {
     Skip(context.raw, "with a counter that runs backwards");
   } else if (!grew) {
     deps_.diagnostics.Add(Diagnostics::Severity::kNote,
@@ -152,7 +159,6 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   RETURN_IF_ERROR(
       Enqueue(key, context.raw.misc, context.time, thread, &queued));
   if (queued == nullptr) return absl::OkStatus();
-  deps_.queue.Hold(*context.raw.block, context.raw.body.size());
   // Other samples of the group need the hash of the stack.
   if (in_group_) queued->pending = nullptr;
   RETURN_IF_ERROR(deps_.tee.ReportSelected(context.time));
@@ -166,12 +172,10 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
     deps_.stacks.Set(record, context, process, queued);
     if (in_group_) group_stack_ = {queued->hash, queued->sample.address_space};
   }
+  deps_.queue.Hold(*context.raw.block,
+                   context.raw.body.size() + queued->copied_bytes());
   const EmitterRequirements& requirements = deps_.sink.requirements();
-  if (requirements.branches) {
-    deps_.stacks.SetBranches(record, process, requirements.branch_stacks,
-                             queued);
-    queued->sample.branch_choice = BranchChoiceOf(context.attr);
-  }
+  if (requirements.branches) SetBranches(record, context, process, queued);
   if (requirements.fields) return EmitWithFields(record, context, queued);
   if (requirements.switches && deps_.events.is_sched(event)) {
     const TracepointFormat* format = deps_.events.FormatOf(context.attr);
@@ -179,6 +183,41 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
     return ReportSched(record, format, context, queued->sample);
   }
   return requirements.branches ? Drain() : absl::OkStatus();
+}
+
+// Sets the branches, which all samples of a record have in common.
+void SampleProcessor::SetBranches(const SampleRecord& record,
+                                  const SampleContext& context,
+                                  const ProcessState& process,
+                                  QueuedSample* queued) {
+  if (in_group_) deps_.work.Add(record.branches.size());
+  if (in_group_ && std::exchange(has_branches_, true)) {
+    queued->sample.branches = deps_.stacks.branches();
+  } else {
+    deps_.stacks.SetBranches(record, process,
+                             deps_.sink.requirements().branch_stacks, queued);
+  }
+  queued->sample.branch_choice = BranchChoiceOf(context.attr);
+}
+
+// Sets the fields of a tracepoint. `decoded`: fields_ has decoded the record.
+void SampleProcessor::SetTracepoint(const SampleRecord& record,
+                                    const TracepointFormat& format,
+                                    const SampleContext& context, bool decoded,
+                                    Sample* sample) {
+  sample->tracepoint = decoded ? fields_.tracepoint()
+                               : fields_.DecodeTracepoint(format, record.raw);
+  const TracepointFields& made_of = fields_.decoded_tracepoint();
+  // Several fields may have the same bytes, and each becomes a line of text.
+  constexpr uint64_t kWorkPerField = 4, kTextPerStep = 8;
+  deps_.work.Add(kWorkPerField * sample->tracepoint.size() +
+                 made_of.text_bytes / kTextPerStep);
+  if (made_of.shared > 0 && !decoded) {
+    deps_.diagnostics.Add(Diagnostics::Severity::kSkipped,
+                          "field of a tracepoint that shares its bytes with "
+                          "others",
+                          context.raw.offset, /*bytes=*/0, made_of.shared);
+  }
 }
 
 // The fields do not outlive this call, so the sample cannot stay in the queue.
@@ -190,16 +229,13 @@ absl::Status SampleProcessor::EmitWithFields(const SampleRecord& record,
   }
   Sample& sample = queued->sample;
   const EventAttr& attr = context.attr;
-  sample.fields = in_group_ && std::exchange(has_fields_, true)
-                      ? fields_.WithAddress(record.addr)
-                      : fields_.Decode(record, attr);
+  const bool decoded = in_group_ && std::exchange(has_fields_, true);
+  sample.fields =
+      decoded ? fields_.WithAddress(record.addr) : fields_.Decode(record, attr);
   const TracepointFormat* format =
       record.raw.empty() ? nullptr : deps_.events.FormatOf(attr);
   if (format == nullptr) return Drain();
-  sample.tracepoint = fields_.DecodeTracepoint(*format, record.raw);
-  // Several fields may have the same bytes, and each becomes a line of text.
-  constexpr uint64_t kWorkPerField = 4;
-  deps_.work.Add(kWorkPerField * sample.tracepoint.size());
+  SetTracepoint(record, *format, context, decoded, &sample);
   RETURN_IF_ERROR(Drain());
   return ReportSched(record, format, context, sample);
 }

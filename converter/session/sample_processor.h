@@ -41,7 +41,8 @@ namespace perf2x {
 // periods, builds their stacks, decodes their fields and queues them for the
 // emitter. Samples that cannot be decoded, or whose event is unknown, are
 // skipped and counted. A sample with readings becomes one sample for each
-// counter that grew. Errors are the emitter's. Not thread-safe.
+// counter that grew; the rest of them are skipped, and the record is counted,
+// once the budget is exhausted. Errors are the emitter's. Not thread-safe.
 class SampleProcessor {
  public:
   // All must outlive the processor. `selector` may be null: all samples are
@@ -111,11 +112,17 @@ class SampleProcessor {
   };
 
   bool DecodeSample(const RawRecord& record, uint32_t event);
+  void ForgetRecord();
   absl::Status ApplyGroup(const SampleContext& context);
   absl::Status EmitMembers(const SampleContext& context);
   // `event` is an index in the AttrTable.
   absl::Status Emit(const SampleRecord& record, uint32_t event, uint64_t period,
                     const SampleContext& context);
+  void SetBranches(const SampleRecord& record, const SampleContext& context,
+                   const ProcessState& process, QueuedSample* queued);
+  void SetTracepoint(const SampleRecord& record, const TracepointFormat& format,
+                     const SampleContext& context, bool decoded,
+                     Sample* sample);
   absl::Status EmitWithFields(const SampleRecord& record,
                               const SampleContext& context,
                               QueuedSample* queued);
@@ -141,8 +148,9 @@ class SampleProcessor {
   SampleFields fields_;
   bool in_group_ = false;  // the current record yields several samples
   std::optional<GroupStack> group_stack_;
-  bool has_fields_ = false;  // in_group_: fields_ has decoded the record
-  SampleRecord sample_;      // reused, it is large
+  // in_group_: fields_ has decoded the record; stacks has its branches.
+  bool has_fields_ = false, has_branches_ = false;
+  SampleRecord sample_;               // reused, it is large
   uint32_t sample_event_ = kNoEvent;  // of sample_
 };
 

@@ -46,8 +46,8 @@ class SampleQueue {
     *slot = &ring_[(first_ + size_++) % ring_.size()];
     return absl::OkStatus();
   }
-  // To be called after Push. The sample's record takes `bytes` bytes of
-  // `block`. Keeps the block if the sample is delayed for unwinding.
+  // To be called after Push. Keeps `block`, which has the sample's record, if
+  // the sample is delayed for unwinding. `bytes`: see DelayedSamples::Hold.
   void Hold(const BlockRef& block, size_t bytes) {
     if (ABSL_PREDICT_FALSE(delayed_ != nullptr)) delayed_->Hold(block, bytes);
   }

@@ -54,7 +54,10 @@ TaskStates::TaskStates(absl::string_view print_format) {
   uint64_t bit;
   std::string name;
   uint64_t all = 0;
+  constexpr size_t kMaxName = 16;  // the kernel's names have a letter
   while (ConsumeFlag(&print_format, &bit, &name)) {
+    // At most one name for each bit, as every switch goes through all.
+    if ((all & bit) == bit || name.size() > kMaxName) continue;
     flags_.emplace_back(bit, name);
     all |= bit;
   }

@@ -107,6 +107,15 @@ absl::Status Session::EmitTraceBefore(uint64_t time) {
   return absl::OkStatus();
 }
 
+// Emits the samples that hardware traces have left, whatever their times.
+absl::Status Session::EmitRestOfTrace() {
+  while (trackers_.traces.pending()) {
+    RETURN_IF_ERROR(trackers_.traces.EmitSome(~uint64_t{0}));
+    RETURN_IF_ERROR(AccountIfDue());
+  }
+  return absl::OkStatus();
+}
+
 // Applies a record that is no sample.
 absl::Status Session::ApplyOther(const RawRecord& record,
                                  std::optional<uint64_t> time) {
@@ -194,7 +203,7 @@ absl::Status Session::AccountIfDue() {
 
 absl::Status Session::EndRecords() {
   RETURN_IF_ERROR(ReleaseDeferred(/*all=*/true));
-  RETURN_IF_ERROR(EmitTraceBefore(~uint64_t{0}));
+  RETURN_IF_ERROR(EmitRestOfTrace());
   return trackers_.samples.Drain();
 }
 

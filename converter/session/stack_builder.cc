@@ -23,6 +23,13 @@ bool HasAddress(const WordSpan& ips) {
   return false;
 }
 
+// Returns a callchain without the marker and the cookie at its end, if its user
+// part is deferred.
+WordSpan WithoutCookie(const WordSpan& ips) {
+  const size_t cookie = DeferredStacks::CookieOf(ips).has_value() ? 2 : 0;
+  return {ips.bytes().data(), ips.size() - cookie, ips.order()};
+}
+
 // Returns the innermost part of a callchain that has `max` addresses, with the
 // context markers before them.
 absl::Span<const uint8_t> Innermost(absl::Span<const uint8_t> callchain,
@@ -97,7 +104,7 @@ void StackBuilder::SetPlain(const SampleRecord& sample,
 void StackBuilder::SetUser(const SampleRecord& sample,
                            const SampleContext& context,
                            const ProcessState& process, QueuedSample* to) {
-  const WordSpan& ips = sample.ips;
+  const WordSpan ips = WithoutCookie(sample.ips);
   const bool has_dump = UserStacks::HasStackDump(sample);
   PendingStack& stack =
       has_dump && to->pending != nullptr ? *to->pending : built_;
@@ -120,7 +127,10 @@ void StackBuilder::SetUser(const SampleRecord& sample,
                                     process.replaced_map);
     stack.unwound.reset();
     stack.waits = true;
-    if (&stack == to->pending) return;
+    if (&stack == to->pending) {
+      to->callchain = {};
+      return;
+    }
     stack.Unwind(*user_stacks_);
     Count(stack);
   } else {
@@ -156,20 +166,22 @@ void StackBuilder::Count(const PendingStack& stack) {
   work_.Add(stack.unwound->work);
 }
 
-// Appends the user part to built_, if it is not in a user stack dump.
+// Appends the user part to built_, if it is not in a user stack dump. A
+// deferred part follows all that was recorded:
+// sample__merge_deferred_callchain() in tools/perf/util/callchain.c.
 void StackBuilder::AppendUserPart(const SampleRecord& sample,
                                   const SampleContext& context) {
-  const WordSpan& ips = sample.ips;
+  const WordSpan& ips = built_.recorded;
   const size_t user = built_.user;
   std::vector<uint64_t>& words = built_.words;
-  if (user < ips.size() && ips[user] == kContextUserDeferred) {
+  if (ips.size() < sample.ips.size()) {
+    for (size_t i = user; i < ips.size(); ++i) words.push_back(ips[i]);
     words.insert(words.end(), context.deferred.begin(), context.deferred.end());
     return;
   }
   const bool in_user = CpuModeOf(context.raw.misc) == CpuMode::kUser;
-  const uint64_t ip = user + 1 < ips.size() ? ips[user + 1]
-                      : in_user             ? sample.ip
-                                            : 0;
+  const bool has_ip = user + 1 < ips.size() && ips[user] == kContextUser;
+  const uint64_t ip = has_ip ? ips[user + 1] : in_user ? sample.ip : 0;
   lbr_stacks_.Append(sample, ip, &words);
 }
 

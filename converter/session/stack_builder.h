@@ -71,8 +71,8 @@ class StackBuilder {
   // Sets the stack of a decoded sample. The callchain may point into the
   // record, whose bytes must stay valid until the sample is emitted.
   // `context.raw.block` must be set. If the sample has a user stack dump and
-  // `to->pending` is not null, sets only the address space and `*to->pending`.
-  // Then FinishPending must be called later.
+  // `to->pending` is not null, sets only the address space and `*to->pending`,
+  // and leaves the callchain empty. Then FinishPending must be called later.
   void Set(const SampleRecord& sample, const SampleContext& context,
            ProcessState& process, QueuedSample* to);
   // Sets the stack of a sample with PendingStack::waits. Unwinds the dump,
@@ -88,6 +88,9 @@ class StackBuilder {
   // `with_stacks`, also sets Branch::stack.
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
                    bool with_stacks, QueuedSample* to);
+
+  // Returns the branches of the last call of SetBranches, valid as they.
+  absl::Span<const Branch> branches() const { return branches_; }
 
   // Returns true if callchains are truncated to `max_stack` frames.
   bool has_stack_limit() const { return max_stack_ != 0; }

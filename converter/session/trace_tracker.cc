@@ -6,6 +6,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/decode.h"
@@ -118,7 +119,8 @@ absl::Status TraceTracker::EmitSome(uint64_t time) {
   heap_.pop_back();
   // This queue is the first until its time reaches that of another.
   const uint64_t until =
-      heap_.empty() ? time : std::min(time, heap_.front().first + 1);
+      heap_.empty() ? time
+                    : std::min(time, SaturatingAdd(heap_.front().first, 1));
   SpeQueue& queue = queues_[index];
   bool more = true;
   for (int i = 0; i < kMaxRecords; ++i) {

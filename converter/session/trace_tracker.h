@@ -64,9 +64,9 @@ class TraceTracker {
   bool DueBefore(uint64_t time) const {
     return !heap_.empty() && heap_.front().first < time;
   }
-  // Emits the samples of 1 to 4096 trace records before `time` or without a
-  // time, earliest first. The budget can be checked between two calls. Requires
-  // DueBefore(time).
+  // Emits the samples of the earliest trace record, and of up to 4095 after it
+  // that are before `time` or without a time. The budget can be checked between
+  // two calls. Requires pending().
   absl::Status EmitSome(uint64_t time);
 
   // Returns the approximate memory of queues and buffers, in bytes.

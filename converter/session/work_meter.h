@@ -23,6 +23,8 @@ class WorkMeter {
     unspent_ += steps;
     if (unspent_ >= kMaxUnspent) Flush();
   }
+  // Returns Budget::exhausted(). Up to 65535 steps may be unspent.
+  bool exhausted() const { return budget_.exhausted(); }
   // Spends all steps so far. To be called before the budget is checked.
   void Flush() { budget_.Spend(Budget::kWork, std::exchange(unspent_, 0)); }
 

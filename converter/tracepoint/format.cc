@@ -68,6 +68,16 @@ void AppendArray(absl::Span<const uint8_t> bytes,
 
 }  // namespace
 
+uint64_t TracepointFormat::memory() const {
+  uint64_t bytes = sizeof(*this) + system_.size() + name_.size() +
+                   print_format_.size() +
+                   layouts_.capacity() * sizeof(TracepointFieldLayout);
+  for (const TracepointFieldLayout& layout : layouts_) {
+    bytes += layout.name.size();
+  }
+  return bytes;
+}
+
 const TracepointFieldLayout* TracepointFormat::Find(
     absl::string_view field) const {
   for (const TracepointFieldLayout& layout : layouts_) {
@@ -99,7 +109,10 @@ bool TracepointFormat::Decode(absl::Span<const uint8_t> raw,
   using Kind = TracepointField::Kind;
   out->fields.clear();
   out->text.clear();
+  out->text_bytes = out->shared = 0;
   bool complete = true;
+  // Nothing but this keeps hundreds of fields from having the same bytes.
+  uint64_t left = 2 * uint64_t{raw.size()};
   for (const TracepointFieldLayout& layout : layouts_) {
     const auto bytes = BytesOf(layout, raw);
     if (!bytes.has_value()) {
@@ -108,7 +121,13 @@ bool TracepointFormat::Decode(absl::Span<const uint8_t> raw,
     }
     TracepointField field;
     field.name = layout.name;
-    if (layout.kind == TracepointFieldLayout::Kind::kNumber) {
+    const bool is_number = layout.kind == TracepointFieldLayout::Kind::kNumber;
+    if (!is_number && bytes->size() > left) {
+      ++out->shared;
+      complete = false;
+      continue;
+    }
+    if (is_number) {
       field.kind = layout.hex         ? Kind::kHex
                    : layout.is_signed ? Kind::kSigned
                                       : Kind::kUnsigned;
@@ -116,15 +135,19 @@ bool TracepointFormat::Decode(absl::Span<const uint8_t> raw,
     } else if (layout.kind == TracepointFieldLayout::Kind::kString ||
                (layout.kind == TracepointFieldLayout::Kind::kByteString &&
                 LooksLikeText(*bytes))) {
+      left -= bytes->size();
       field.kind = Kind::kText;
       field.text = StringIn(*bytes);
+      out->text_bytes += field.text.size();
     } else {
+      left -= bytes->size();
       field.kind = Kind::kArray;
       AppendArray(*bytes, layout, order_, &out->text);
       field.number = out->text.size();
     }
     out->fields.push_back(field);
   }
+  out->text_bytes += out->text.size();
   // out->text grows no more, so that views of it stay valid.
   size_t begin = 0;
   for (TracepointField& field : out->fields) {

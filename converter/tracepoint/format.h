@@ -56,7 +56,11 @@ struct TracepointFieldLayout {
 // valid as long as these, and until the next Decode() into the object.
 struct TracepointFields {
   std::vector<TracepointField> fields;
-  std::string text;  // the texts of all kArray fields, joined
+  std::string text;         // the texts of all kArray fields, joined
+  uint64_t text_bytes = 0;  // of all kText and kArray fields
+  // Strings and arrays that were omitted because they share bytes with others:
+  // together, those of a payload have at most twice its size.
+  uint64_t shared = 0;
 };
 
 // One event's format, without the fields that all events have (common_type,
@@ -78,12 +82,14 @@ class TracepointFormat {
   // Returns the kernel's `print fmt` of the event, unparsed: a format string
   // and C expressions.
   const std::string& print_format() const { return print_format_; }
+  // Returns the approximate memory of the format, in bytes.
+  uint64_t memory() const;
   // Returns the layout of the field with this name; null if there is none.
   const TracepointFieldLayout* Find(absl::string_view field) const;
 
   // Replaces the contents of `*out` with the fields of a sample's RAW bytes, in
-  // the format's order. Omits fields that do not lie within `raw`. Returns
-  // false if it has omitted any.
+  // the format's order. Omits fields that do not lie within `raw`, and those
+  // that TracepointFields::shared counts. Returns false if it has omitted any.
   bool Decode(absl::Span<const uint8_t> raw, TracepointFields* out) const;
   // Decode a single field, which must be one of layouts(). Number decodes a
   // kNumber, String a kString. Return nullopt for other kinds, and if the field

@@ -61,6 +61,8 @@ absl::StatusOr<TracepointFormats> TracepointFormats::Parse(
                         "tracepoint format that cannot be understood",
                         /*offset=*/0, text.size());
       } else if (out.by_id_.emplace(parsed->id, out.formats_.size()).second) {
+        constexpr uint64_t kOfId = 48;
+        out.memory_ += kOfId + parsed->format.memory();
         out.formats_.push_back(std::move(parsed->format));
       }
     }

@@ -33,10 +33,13 @@ class TracepointFormats {
   }
   // Returns the number of formats.
   size_t size() const { return formats_.size(); }
+  // Returns the approximate memory of all formats, in bytes.
+  uint64_t memory() const { return memory_; }
 
  private:
   std::deque<TracepointFormat> formats_;
   absl::flat_hash_map<uint64_t, size_t> by_id_;
+  uint64_t memory_ = 0;
 };
 
 }  // namespace perf2x

@@ -10,6 +10,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/base/truncate_name.h"
 
 namespace perf2x {
 namespace {
@@ -107,6 +108,8 @@ std::optional<TracepointFieldLayout> LayoutOf(const tep_format_field& field,
 std::optional<ParsedFormat> ParseFormat(absl::string_view system,
                                         absl::string_view text, ByteOrder order,
                                         int long_size) {
+  // Both names are those of folders (of tracefs).
+  if (system.size() > kMaxFileNameSize) return std::nullopt;
   constexpr absl::string_view kPrint = "\nprint fmt:";
   const size_t end = std::min(text.find(kPrint), text.size());
   const absl::string_view print =
@@ -123,7 +126,8 @@ std::optional<ParsedFormat> ParseFormat(absl::string_view system,
   tep_parse_event(tep.get(), fields->data(), fields->size(),
                   std::string(system).c_str());
   const tep_event* event = tep_get_first_event(tep.get());
-  if (event == nullptr || event->name == nullptr || event->id < 0) {
+  if (event == nullptr || event->name == nullptr || event->id < 0 ||
+      absl::string_view(event->name).size() > kMaxFileNameSize) {
     return std::nullopt;
   }
   std::vector<TracepointFieldLayout> layouts;

@@ -146,6 +146,23 @@ TEST(HardwareTraceTest, SpeSamplesInTimeOrder) {
   EXPECT_EQ(SamplesOf(AsFile(recording), options).size(), 1u);
 }
 
+// A damaged time may be the largest there is.
+TEST(HardwareTraceTest, NoTimeHidesRecords) {
+  Recording recording = SpeRecording();
+  for (auto& record : recording.records) {
+    if (record.type == kRecordTimeConv) record.body = Words({0, 1, 0});
+    if (record.type != kRecordAuxtrace || record.body[24] != 0) continue;
+    record.payload = LoadAt(0x400010, 101, ~uint64_t{0}) +
+                     LoadAt(0x400020, 101, ~uint64_t{0}) +
+                     LoadAt(0x400040, 101, 3000);
+    record.body[0] = static_cast<uint8_t>(record.payload.size());
+  }
+  ConvertOptions options;
+  options.symbolize = false;
+  options.itrace = *ParseItraceOptions("M");
+  EXPECT_EQ(SamplesOf(AsFile(recording), options).size(), 4u);
+}
+
 // A mispredicted branch at `pc` to `target` that used and missed the L1D cache
 // at 0x7000.
 ByteVector BranchAt(uint64_t pc, uint64_t target, uint64_t time) {

@@ -60,5 +60,35 @@ TEST_F(DsoTableTest, ABuildIdOfTheVdsoIsThatOfThe64BitOne) {
   EXPECT_TRUE(BuildIdOf(narrow).empty());
 }
 
+TEST_F(DsoTableTest, BuildIdsByNameTakeMemoryAndHaveALimit) {
+  EXPECT_EQ(dsos_.memory(), 0u);
+  for (size_t i = 0; i < DsoTable::kMaxBuildIds; ++i) {
+    ASSERT_TRUE(dsos_.SetBuildId(absl::StrCat("/bin/", i), id_));
+  }
+  const uint64_t full = dsos_.memory();
+  EXPECT_GT(full, DsoTable::kMaxBuildIds * 160);
+  EXPECT_FALSE(dsos_.SetBuildId("/bin/new", id_));
+  EXPECT_TRUE(dsos_.SetBuildId("/bin/1", id_));
+  EXPECT_EQ(dsos_.memory(), full);
+  // Files that wait for a build id.
+  MappedFile file;
+  file.name = "/bin/waits";
+  file.inode = 5;
+  for (int pid : {1, 2}) dsos_.UserDso(file, pid, 0, pid);
+  EXPECT_GT(dsos_.memory(), full);
+}
+
+TEST_F(DsoTableTest, FilesThatHaveTheirBuildIdDoNotWait) {
+  MappedFile file;
+  file.name = "/bin/program";
+  file.inode = 5;
+  dsos_.UserDso(file, 1, 0);
+  dsos_.UserDso(file, 2, 0, 2);
+  dsos_.SetBuildId("/bin/other", id_);
+  const uint64_t waits = dsos_.memory();
+  dsos_.SetBuildId("/bin/program", id_);
+  EXPECT_EQ(dsos_.memory(), waits);  // the build id in place of the name
+}
+
 }  // namespace
 }  // namespace perf2x

@@ -2,6 +2,7 @@
 #include "converter/session/event_tracker.h"
 
 #include "tests/session/tracker_test.h"
+#include "tests/support/tracing_data.h"
 
 namespace perf2x {
 namespace {
@@ -74,6 +75,39 @@ TEST_F(EventTrackerTest, DamagedTracingDataAreCountedAndTriedAFewTimes) {
   ASSERT_EQ(Diagnosed().size(), 1u);
   EXPECT_EQ(Diagnosed()[0].substr(0, 3), "4 x");
   EXPECT_EQ(events_.FormatOf(attr), nullptr);
+}
+
+// The name of an event that has none is its tracepoint's. What it was before
+// does not matter for what it costs.
+TEST_F(EventTrackerTest, UpdatesDoNotChangeTheMemoryOfNames) {
+  EventAttr attr;
+  attr.type = kTypeTracepoint;
+  attr.config = 5;
+  attr.sample_type = kSampleIdentifier;
+  AddEvent(attr, {77});
+  events_.Sync();
+  const uint64_t without = events_.memory();
+  const std::string name(200, 'n');
+  const std::vector<uint8_t> data =
+      TracingData(kHostOrder, "sys", {TracepointFormatText(name, 5, "")});
+  RawRecord record = Raw(kRecordHeaderTracingData);
+  record.payload = data;
+  events_.ObserveTracingData(record);
+  ASSERT_EQ(tables_.events[0].name, "sys:" + name);
+  const uint64_t with = events_.memory();
+  // Of the name, and of the format.
+  EXPECT_GE(with, without + 3 * (4 + 200 - attrs_.events()[0].name.size()) +
+                      sizeof(TracepointFormat) + 200);
+  std::vector<uint8_t> scale(24);
+  Store(uint64_t{1}, &scale[0], kHostOrder);
+  Store(uint64_t{77}, &scale[8], kHostOrder);
+  for (int i = 0; i < 3; ++i) {
+    const uint32_t version = attrs_.version();
+    attrs_.Observe(Raw(kRecordEventUpdate, 0, scale));
+    ASSERT_NE(attrs_.version(), version);
+    events_.SyncIfStale();
+    EXPECT_EQ(events_.memory(), with);
+  }
 }
 
 }  // namespace

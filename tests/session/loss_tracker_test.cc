@@ -34,6 +34,21 @@ TEST_F(LossTrackerTest, CountsAndReportsLosses) {
                           "3 samples dropped by a filter while recording"}));
 }
 
+TEST_F(LossTrackerTest, SumsThatExceed64BitsStayLargest) {
+  LostRecord lost;
+  LostSamplesRecord samples;
+  lost.lost = samples.lost = uint64_t{1} << 63;
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(losses_.Apply(lost, At(1, lost)).ok());
+    ASSERT_TRUE(losses_.Apply(samples, At(2, samples)).ok());
+    ASSERT_TRUE(
+        losses_.Apply(samples, At(3, samples, kMiscLostSamplesBpf)).ok());
+  }
+  EXPECT_EQ(losses_.lost_records(), ~uint64_t{0});
+  EXPECT_EQ(losses_.lost_samples(), ~uint64_t{0});
+  EXPECT_EQ(losses_.dropped_samples(), ~uint64_t{0});
+}
+
 TEST_F(LossTrackerTest, WithoutACpuTheThreadIsReported) {
   LostRecord lost;
   RecordContext context = At(1, lost);

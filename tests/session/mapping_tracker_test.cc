@@ -153,5 +153,15 @@ TEST_F(MappingTrackerTest, AJitDumpIsOpenedOnceForEachProcess) {
   EXPECT_EQ(Diagnosed().size(), 1u);
 }
 
+TEST_F(MappingTrackerTest, AJitDumpHasOneSpelling) {
+  for (const char* name : {"/tmp/jit-7.dump", "/tmp/./jit-7.dump",
+                           "/tmp//jit-7.dump", "/tmp/x/../jit-7.dump"}) {
+    ASSERT_TRUE(Apply(Mmap(7, 0x1000, 0x1000, name)).ok());
+  }
+  EXPECT_EQ(environment_.calls, (Lines{"jitdump /tmp/jit-7.dump"}));
+  ASSERT_TRUE(Apply(Mmap(7, 0x1000, 0x1000, "/tmp/jit-8.dump")).ok());
+  EXPECT_EQ(environment_.calls.size(), 2u);
+}
+
 }  // namespace
 }  // namespace perf2x

@@ -75,6 +75,13 @@ TEST_F(ReadDeltasTest, LostCountsAreSteppedOver) {
   EXPECT_EQ(Of({100, 1, 5, 7, 2, 6}), (Growth{{1, 100}, {2, 7}}));
 }
 
+TEST_F(ReadDeltasTest, WithoutIdsOnlyTheLeaderIsKnown) {
+  attr_.read_format = kReadGroup;
+  EXPECT_EQ(Of({100, 7}), (Growth{{0, 100}}));
+  EXPECT_EQ(shrunk_, 0u);
+  EXPECT_EQ(Of({150, 9}), (Growth{{0, 50}}));
+}
+
 TEST_F(ReadDeltasTest, SingleValueGoesByTheSampleItself) {
   attr_.read_format = 0;
   SampleRecord sample;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/sample_processor.h"
 
+#include <gmock/gmock.h>
+
 #include "converter/session/trackers.h"
 #include "tests/session/tracker_test.h"
+#include "tests/support/tracing_data.h"
 
 namespace perf2x {
 namespace {
@@ -138,6 +141,124 @@ TEST_F(SampleProcessorTest, AGroupsSampleIsOneOfEachMemberThatGrew) {
                    "1 x SAMPLE record with a counter that runs backwards"}));
 }
 
+TEST_F(SampleProcessorTest, ARecordWithUnknownMembersIsCountedOnce) {
+  SampleProcessor& samples = Make();
+  AddEvent({.sample_type = kType | kSampleId | kSampleRead,
+            .read_format = kReadGroup | kReadId},
+           {11});
+  const uint64_t members[] = {100, 11, 7, 98, 7, 99};
+  SampleRecord sample = Of(8);
+  sample.id = 11;
+  sample.read.nr = 3;
+  sample.read.members = {reinterpret_cast<const uint8_t*>(members), 6,
+                         kHostOrder};
+  ASSERT_TRUE(Apply(sample, 1).ok());
+  ASSERT_TRUE(samples.Flush().ok());
+  EXPECT_EQ(trackers_->events.totals()[0].samples, 1u);
+  EXPECT_EQ(Diagnosed(),
+            (Lines{"1 x SAMPLE record with a group member that is not known"}));
+}
+
+TEST_F(SampleProcessorTest, CountersOfAGroupWithoutIdsAreCounted) {
+  SampleProcessor& samples = Make();
+  AddEvent({.sample_type = kType | kSampleId | kSampleRead,
+            .read_format = kReadGroup},
+           {11});
+  const uint64_t members[] = {100, 120, 130};
+  SampleRecord sample = Of(8);
+  sample.id = 11;
+  sample.read.nr = 3;
+  sample.read.members = {reinterpret_cast<const uint8_t*>(members), 3,
+                         kHostOrder};
+  ASSERT_TRUE(Apply(sample, 1).ok());
+  ASSERT_TRUE(samples.Flush().ok());
+  EXPECT_EQ(trackers_->events.totals()[0].samples, 1u);
+  EXPECT_EQ(trackers_->events.totals()[0].period, 100u);
+  EXPECT_EQ(Diagnosed(),
+            (Lines{"1 x SAMPLE record of a group whose counters have no ids"}));
+}
+
+// Each member of a group has all branches of the record.
+TEST_F(SampleProcessorTest, MembersTimesBranchesAreBounded) {
+  Make({.branches = true});
+  AddEvent({.sample_type = kType | kSampleId | kSampleRead | kSampleBranchStack,
+            .read_format = kReadGroup | kReadId},
+           {11});
+  constexpr size_t kMembers = 300, kBranches = 1000;
+  std::vector<uint64_t> members, branches;
+  for (size_t i = 0; i < kMembers; ++i) {
+    members.insert(members.end(), {i + 1, 11});
+  }
+  for (size_t i = 0; i < kBranches; ++i) {
+    branches.insert(branches.end(), {0x1000 + i, 0x2000, 0});
+  }
+  SampleRecord sample = Of(8);
+  sample.id = 11;
+  sample.read.nr = kMembers;
+  sample.read.members = {reinterpret_cast<const uint8_t*>(members.data()),
+                         members.size(), kHostOrder};
+  sample.branch_nr = kBranches;
+  sample.branches = {reinterpret_cast<const uint8_t*>(branches.data()),
+                     branches.size(), kHostOrder};
+  ASSERT_TRUE(Apply(sample, 1).ok());
+  const EventTotals& total = trackers_->events.totals()[0];
+  EXPECT_EQ(total.samples, kMembers);
+  EXPECT_THAT(Emitted().back(),
+              testing::HasSubstr(absl::StrCat("branches=", kBranches)));
+  trackers_->work.Flush();
+  EXPECT_GE(budget_.used(Budget::kWork), kMembers * kBranches);
+
+  budget_.Spend(Budget::kWork,
+                budget_.Limit(Budget::kWork) - budget_.used(Budget::kWork));
+  ASSERT_FALSE(budget_.exhausted());
+  for (size_t i = 0; i < 2 * kMembers; i += 2) members[i] += 1000;
+  ASSERT_TRUE(Apply(sample, 2).ok());
+  EXPECT_GT(total.samples, kMembers);
+  EXPECT_LT(total.samples, kMembers + 70'000 / kBranches);
+  EXPECT_TRUE(Diagnosed().empty());
+  trackers_->counts.ReportSkipped();
+  ASSERT_EQ(Diagnosed().size(), 1u);
+  EXPECT_EQ(Diagnosed()[0].substr(0, 10), "1 x record");
+}
+
+TEST_F(SampleProcessorTest, TextOfTracepointsIsWork) {
+  Make({.fields = true});
+  AddEvent({.type = kTypeTracepoint,
+            .config = 5,
+            .sample_type = kType | kSampleRaw});
+  std::string fields;
+  for (const char* name : {"a", "b", "c"}) {
+    absl::StrAppend(&fields, "\tfield:u8 ", name,
+                    "[8000];\toffset:8;\tsize:8000;\tsigned:0;\n");
+  }
+  const std::vector<uint8_t> data =
+      TracingData(kHostOrder, "sys", {TracepointFormatText("ev", 5, fields)});
+  RawRecord record = Raw(kRecordHeaderTracingData);
+  record.payload = data;
+  trackers_->events.ObserveTracingData(record);
+  const std::vector<uint8_t> raw(8008, 0xff);
+  SampleRecord sample = Of(8);
+  sample.raw_size = raw.size();
+  sample.raw = raw;
+  ASSERT_TRUE(Apply(sample, 1).ok());
+  trackers_->work.Flush();
+  // Two of the fields, with "255, " for each byte.
+  EXPECT_GE(budget_.used(Budget::kWork), 2 * 8000 * 5 / 8);
+  EXPECT_EQ(
+      Diagnosed(),
+      (Lines{"1 x field of a tracepoint that shares its bytes with others"}));
+}
+
+TEST_F(SampleProcessorTest, MemoryIsThatOfAllTrackers) {
+  Make();
+  const uint64_t before = trackers_->memory();
+  environment_.bytes = 1000;
+  EXPECT_EQ(trackers_->memory(), before + 1000);
+  const uint8_t id[20] = {1};
+  trackers_->dsos.SetBuildId("/bin/a", BuildId(id));
+  EXPECT_GT(trackers_->memory(), before + 1100);
+}
+
 TEST_F(SampleProcessorTest, WhatCannotBeDecodedIsCounted) {
   SampleProcessor& samples = Make();
   ASSERT_TRUE(samples.Apply(Raw(kRecordSample), 1, {}).ok());
@@ -179,6 +300,26 @@ TEST_F(DumpedSampleTest, EventsComeAfterTheSamplesBeforeThem) {
   EXPECT_TRUE(Emitted().empty());
   ASSERT_TRUE(samples.Drain().ok());
   EXPECT_EQ(Emitted(), (Lines{"sample " + name + " :8 period=5 @4"}));
+}
+
+// Many samples of a few bytes may have a long callchain.
+TEST_F(DumpedSampleTest, SamplesWithLongCallchainsDoNotWaitForLong) {
+  SampleProcessor& samples = Make();
+  AddEvent({.sample_type = kDumpType | kSampleCallchain});
+  ApplyDump(1);
+  const uint64_t ips[] = {kContextUserDeferred, 42};
+  SampleRecord sample = Of(8, 6);
+  sample.nr = 2;
+  sample.ips = {reinterpret_cast<const uint8_t*>(ips), 2, kHostOrder};
+  std::vector<uint64_t> deferred(8000, 0x1000);
+  deferred[0] = kContextUser;
+  const RawRecord& record = Encoded(sample, attrs_.events()[0].attr, kMiscUser);
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_TRUE(samples.Apply(record, 2 + i, deferred).ok());
+  }
+  const size_t emitted = Emitted().size();
+  EXPECT_GT(emitted, 2u + 40);
+  EXPECT_LT(emitted, 2u + 200);
 }
 
 // The fields of a sample do not outlast its record.

@@ -45,6 +45,17 @@ TEST(TaskStatesTest, HasNamesForAPrintFormatWithoutThem) {
   }
 }
 
+// Each switch goes through all names.
+TEST(TaskStatesTest, ABitHasOneShortName) {
+  std::string print;
+  for (int i = 0; i < 1000; ++i) print += "{0x1,\"S\"}{0x3,\"B\"}{0x0,\"R\"}";
+  print += "{0x4,\"" + std::string(17, 'x') + "\"}{0x8,\"Z\"}{0xb,\"Y\"}";
+  TaskStates states(print);
+  EXPECT_EQ(states.Letters(0xf), "S|B|Z");
+  EXPECT_EQ(states.Letters(1), "S|B");
+  EXPECT_EQ(states.Letters(0), "R");
+}
+
 TracepointFieldLayout Int(std::string name, uint32_t offset) {
   TracepointFieldLayout layout;
   layout.name = std::move(name);

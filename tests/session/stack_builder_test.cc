@@ -87,6 +87,31 @@ TEST_F(StackBuilderTest, DeferredCallchainsComeAfterTheKernelsPart) {
             (Words{kContextKernel, 0x9000}));
 }
 
+// As in perf; no kernel writes a user part before the cookie.
+TEST_F(StackBuilderTest, DeferredCallchainsComeAfterAnyRecordedPart) {
+  const Words ips = {kContextUser, 0, kContextUserDeferred, 42};
+  const Words deferred = {kContextUser, 0x1000};
+  SampleRecord sample;
+  sample.ip = 0x9000;
+  sample.ips = Span(ips);
+  EXPECT_EQ(Build(stacks_, sample, kMiscKernel, {}, deferred),
+            (Words{kContextUser, 0, kContextUser, 0x1000}));
+  EXPECT_EQ(Build(stacks_, sample, kMiscKernel), (Words{kContextUser, 0}));
+}
+
+TEST_F(StackBuilderTest, ACookieIsNoPartOfAnUnwoundStack) {
+  stacks_.SetUnwinding("none", nullptr);
+  const Words ips = {kContextKernel, 0x9000, kContextUserDeferred, 42};
+  const std::vector<uint8_t> stack(8);
+  SampleRecord sample;
+  sample.ips = Span(ips);
+  sample.user_abi = 2;
+  sample.stack_size = sample.stack_dyn_size = stack.size();
+  sample.stack = stack;
+  EXPECT_EQ(Build(stacks_, sample, kMiscKernel),
+            (Words{kContextKernel, 0x9000}));
+}
+
 TEST_F(StackBuilderTest, TheProcessorsCallStack) {
   EventAttr attr;
   attr.branch_sample_type = kBranchCallStack;

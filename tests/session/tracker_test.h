@@ -49,7 +49,9 @@ class FakeEnvironment final : public HostEnvironment {
     calls.push_back(absl::StrCat("jitdump ", name));
     return nullptr;
   }
+  uint64_t memory() const override { return bytes; }
   std::vector<std::string> calls;
+  uint64_t bytes = 0;  // the memory that it says it has
 };
 
 using Lines = std::vector<std::string>;

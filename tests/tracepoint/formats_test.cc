@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tests/support/tracing_data.h"
 
 namespace perf2x {
 namespace {
@@ -16,20 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr absl::string_view kCommon =
-    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\t"
-    "signed:0;\n"
-    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
-
-std::string FormatText(absl::string_view name, int id,
-                       absl::string_view fields) {
-  return absl::StrCat("name: ", name, "\nID: ", id, "\nformat:\n", kCommon,
-                      fields, "\nprint fmt: \"x=%d\", REC->x\n");
-}
-
-// Builds tracing data, or payloads, in one byte order.
+// Builds payloads in one byte order.
 class Bytes {
  public:
   explicit Bytes(ByteOrder order) : order_(order) {}
@@ -44,7 +32,6 @@ class Bytes {
     bytes_.insert(bytes_.end(), s.begin(), s.end());
     return *this;
   }
-  Bytes& Text(absl::string_view s) { return Put(uint64_t{s.size()}).Raw(s); }
   const std::vector<uint8_t>& get() const { return bytes_; }
 
  private:
@@ -53,17 +40,7 @@ class Bytes {
 };
 
 std::vector<uint8_t> Blob(ByteOrder order, std::vector<std::string> texts) {
-  using namespace std::string_literals;
-  Bytes b(order);
-  b.Raw("\x17\x08\x44tracing0.6\0"s);
-  b.Put(uint8_t{order == ByteOrder::kBig}).Put(uint8_t{8});
-  b.Put(uint32_t{4096});
-  b.Raw("header_page\0"s).Text("page").Raw("header_event\0"s).Text("event");
-  b.Put(uint32_t{1}).Text("an event of ftrace");
-  b.Put(uint32_t{1}).Raw("sys\0"s).Put(static_cast<uint32_t>(texts.size()));
-  for (const std::string& text : texts) b.Text(text);
-  b.Put(uint32_t{0}).Put(uint32_t{0}).Put(uint64_t{0});
-  return b.get();
+  return TracingData(order, "sys", texts);
 }
 
 std::string Show(const TracepointFields& fields) {
@@ -90,12 +67,15 @@ class TracepointFormatsTest : public ::testing::TestWithParam<ByteOrder> {
   // The fields of `payload` in an event with `fields`.
   std::string Decode(absl::string_view fields, const Bytes& payload) {
     auto formats = TracepointFormats::Parse(
-        Blob(GetParam(), {FormatText("ev", 7, fields)}), diagnostics_);
+        Blob(GetParam(), {TracepointFormatText("ev", 7, fields)}),
+        diagnostics_);
     EXPECT_TRUE(formats.ok()) << formats.status();
     const TracepointFormat* format = formats->Find(7);
     if (format == nullptr) return "no format";
     TracepointFields out;
     complete_ = format->Decode(payload.get(), &out);
+    shared_ = out.shared;
+    text_bytes_ = out.text_bytes;
     return Show(out);
   }
   Bytes Payload() const {
@@ -108,6 +88,7 @@ class TracepointFormatsTest : public ::testing::TestWithParam<ByteOrder> {
 
   Diagnostics diagnostics_;
   bool complete_ = false;
+  uint64_t shared_ = 0, text_bytes_ = 0;
 };
 
 TEST_P(TracepointFormatsTest, DecodesNumbersBySizeAndSign) {
@@ -183,13 +164,58 @@ TEST_P(TracepointFormatsTest, LeavesOutWhatLiesBehindThePayload) {
   EXPECT_FALSE(complete_);
 }
 
+TEST_P(TracepointFormatsTest, FieldsThatShareBytesAreNotMuchText) {
+  const Bytes payload = Payload().Put(uint64_t{1});
+  std::string fields;
+  for (int i = 0; i < 9; ++i) {
+    absl::StrAppend(&fields, "\tfield:u64 a", i,
+                    "[2];\toffset:0;\tsize:16;\tsigned:0;\n");
+  }
+  fields += "\tfield:u64 last;\toffset:8;\tsize:8;\tsigned:0;\n";
+  const std::string shown = Decode(fields, payload);
+  EXPECT_THAT(shown, testing::HasSubstr(" a1=["));
+  EXPECT_THAT(shown, testing::Not(testing::HasSubstr("a2")));
+  EXPECT_THAT(shown, testing::EndsWith(" last=1u"));
+  EXPECT_FALSE(complete_);
+  EXPECT_EQ(shared_, 7u);
+  // Strings as well.
+  Decode(
+      "\tfield:char a[8];\toffset:8;\tsize:8;\tsigned:1;\n"
+      "\tfield:char b[8];\toffset:8;\tsize:8;\tsigned:1;\n"
+      "\tfield:char c[8];\toffset:8;\tsize:8;\tsigned:1;\n"
+      "\tfield:char d[8];\toffset:8;\tsize:8;\tsigned:1;\n"
+      "\tfield:char e[8];\toffset:8;\tsize:8;\tsigned:1;\n",
+      Payload().Raw("12345678"));
+  EXPECT_EQ(shared_, 1u);
+  EXPECT_EQ(text_bytes_, 32u);
+}
+
+TEST_P(TracepointFormatsTest, NamesAreThoseOfFolders) {
+  const std::string longest(255, 'n'), longer(256, 'n');
+  const auto parse = [&](const std::string& system, const std::string& name) {
+    auto formats = TracepointFormats::Parse(
+        TracingData(GetParam(), system, {TracepointFormatText(name, 1, "")}),
+        diagnostics_);
+    EXPECT_TRUE(formats.ok());
+    return *std::move(formats);
+  };
+  const TracepointFormats known = parse(longest, longest);
+  EXPECT_EQ(known.size(), 1u);
+  EXPECT_GT(known.memory(), 2 * 255u);
+  EXPECT_THAT(diagnostics_.entries(), IsEmpty());
+  EXPECT_EQ(parse(longer, "a").size(), 0u);
+  EXPECT_EQ(parse("a", longer).size(), 0u);
+  ASSERT_EQ(diagnostics_.entries().size(), 1u);
+  EXPECT_EQ(diagnostics_.entries().begin()->second.count, 2u);
+}
+
 TEST_P(TracepointFormatsTest, ReadsSingleFields) {
   auto formats = TracepointFormats::Parse(
-      Blob(
-          GetParam(),
-          {FormatText("ev", 7,
-                      "\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n"
-                      "\tfield:char c[4];\toffset:12;\tsize:4;\tsigned:1;\n")}),
+      Blob(GetParam(),
+           {TracepointFormatText(
+               "ev", 7,
+               "\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n"
+               "\tfield:char c[4];\toffset:12;\tsize:4;\tsigned:1;\n")}),
       diagnostics_);
   ASSERT_TRUE(formats.ok());
   const TracepointFormat* format = formats->Find(7);
@@ -209,7 +235,7 @@ TEST_P(TracepointFormatsTest, ReadsSingleFields) {
 TEST_P(TracepointFormatsTest, CountsFormatsThatCannotBeUnderstood) {
   auto formats = TracepointFormats::Parse(
       Blob(GetParam(), {"", "name: \x01\n", std::string(100 << 10, 'x'),
-                        FormatText("good", 3, "")}),
+                        TracepointFormatText("good", 3, "")}),
       diagnostics_);
   ASSERT_TRUE(formats.ok());
   EXPECT_EQ(formats->size(), 1u);
@@ -220,8 +246,9 @@ TEST_P(TracepointFormatsTest, CountsFormatsThatCannotBeUnderstood) {
 }
 
 TEST_P(TracepointFormatsTest, KeepsWhatPrecedesACut) {
-  const std::vector<uint8_t> blob =
-      Blob(GetParam(), {FormatText("a", 1, ""), FormatText("b", 2, "")});
+  const std::vector<uint8_t> blob = Blob(
+      GetParam(),
+      {TracepointFormatText("a", 1, ""), TracepointFormatText("b", 2, "")});
   size_t before = 0;
   for (size_t size = 0; size < blob.size() - 16; ++size) {
     Diagnostics diagnostics;
@@ -241,7 +268,7 @@ TEST_P(TracepointFormatsTest, KeepsWhatPrecedesACut) {
 TEST_P(TracepointFormatsTest, SurvivesAnyByteChanged) {
   const std::vector<uint8_t> blob =
       Blob(GetParam(),
-           {FormatText(
+           {TracepointFormatText(
                "a", 1,
                "\tfield:__data_loc char[] n;\toffset:8;\tsize:4;\tsigned:1;"
                "\n\tfield:u16 ports[2];\toffset:12;\tsize:4;\tsigned:0;\n")});

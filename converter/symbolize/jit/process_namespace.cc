@@ -93,6 +93,13 @@ void RecordedProcesses::OnNamespace(int32_t pid, int32_t tid, uint64_t inode) {
   }
 }
 
+uint64_t RecordedProcesses::memory() const {
+  constexpr uint64_t kOfPid = 32, kOfInode = 64, kOfNamespace = 96;
+  std::lock_guard<std::mutex> lock(mutex_);
+  return (parents_.size() + own_pids_.size() + begun_.size()) * kOfPid +
+         inodes_.size() * kOfInode + namespaces_.size() * kOfNamespace;
+}
+
 std::optional<uint64_t> RecordedProcesses::NamespaceOf(int32_t pid) const {
   std::lock_guard<std::mutex> lock(mutex_);
   auto it = inodes_.find(pid);

@@ -29,6 +29,8 @@ class RecordedProcesses {
   // record --namespaces`, the kernel writes one after every FORK.
   void OnNamespace(int32_t pid, int32_t tid, uint64_t inode);
 
+  // Returns the approximate memory of this object, in bytes.
+  uint64_t memory() const;
   // Returns the inode of a process's pid namespace; nullopt if it is not known.
   std::optional<uint64_t> NamespaceOf(int32_t pid) const;
   // Returns the own pid of a process. The kernel assigns pids in ascending

@@ -191,6 +191,19 @@ TEST_F(EndedContainer, ProcessesAreNumberedAsTheKernelDoes) {
   EXPECT_EQ(processes_->OwnPidOf(201), std::nullopt);
 }
 
+TEST_F(EndedContainer, ProcessesTakeMemory) {
+  uint64_t before = processes_->memory();
+  for (int32_t pid = 1000; pid < 2000; ++pid) {
+    processes_->OnNamespace(pid, pid, kInside + pid);
+  }
+  EXPECT_GE(processes_->memory(), before + 1000 * (8 + 16 + 24));
+  before = processes_->memory();
+  for (int32_t pid = 2000; pid < 3000; ++pid) {
+    processes_->OnFork(pid, pid, 100);
+  }
+  EXPECT_GE(processes_->memory(), before + 1000 * 2 * 8);
+}
+
 TEST_F(EndedContainer, MapsAreFoundByTheProcesssOwnNumber) {
   WriteMap("perf-2.map", "second");
   WriteMap("tmp/perf-4.map", "fourth");
