@@ -16,9 +16,10 @@ std::shared_ptr<const DwarfSections> SplitUnits::Find(const DwarfUnit& skeleton,
     opened_.push_back(sections);
     skipped_.Add(sections->skipped);
     // Any number of skeletons may name this file, whose units may be tiny.
+    constexpr uint64_t kOfUnit = 4;
     Budget& budget = *sections->budget;
     for (uint64_t at = 0; !budget.exhausted(); at = unit->end) {
-      budget.Spend(Budget::kWork, 1);
+      budget.Spend(Budget::kWork, kOfUnit);
       *unit = DwarfUnit();
       unit->main = skeleton.sections;
       unit->addr_base = skeleton.addr_base;
