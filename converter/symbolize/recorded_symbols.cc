@@ -2,6 +2,7 @@
 #include "converter/symbolize/recorded_symbols.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -41,9 +42,10 @@ void RecordedSymbols::AddSymbol(FileId file, uint64_t address, uint64_t size,
   const std::lock_guard<std::mutex> lock(mutex_);
   Table& table = tables_[file];
   const uint64_t end = size > ~address ? ~uint64_t{0} : address + size;
-  table.entries.push_back({address, end, std::string(name)});
-  table.sorted = false;
-  memory_ += sizeof(Entry) + name.size();
+  const auto [it, is_new] = table.entries.try_emplace(address);
+  if (is_new) memory_ += sizeof(*it);
+  memory_ += name.size() - it->second.name.size();
+  it->second = {end, std::string(name)};
 }
 
 void RecordedSymbols::SetKallsyms(absl::string_view text) {
@@ -124,31 +126,24 @@ uint64_t RecordedSymbols::ToTable(const Table& table, const Dso& dso,
   return place - start + table.min_address;
 }
 
-void RecordedSymbols::Sort(const Table& table) {
-  if (table.sorted) return;
-  std::stable_sort(
-      table.entries.begin(), table.entries.end(),
-      [](const Entry& a, const Entry& b) { return a.start < b.start; });
-  // Functions without a size end where the next one begins; the last one about
-  // a page later, as in SymbolIndex.
+// Functions without a size end where the next one begins; the last one about a
+// page later, as in SymbolIndex.
+uint64_t RecordedSymbols::EndOf(const Table& table,
+                                Entries::const_iterator entry) {
   constexpr uint64_t kPage = 4096;
-  uint64_t next = ~uint64_t{0};
-  for (auto it = table.entries.rbegin(); it != table.entries.rend(); ++it) {
-    if (it->end == it->start) {
-      it->end = next == ~uint64_t{0} ? it->start + kPage : next;
-    }
-    next = it->start;
-  }
-  table.sorted = true;
+  const auto& [start, function] = *entry;
+  if (function.end != start) return function.end;
+  const auto next = std::next(entry);
+  return next == table.entries.end() ? start + kPage : next->first;
 }
 
 const RecordedSymbols::Entry* RecordedSymbols::FindEntry(const Table& table,
                                                          uint64_t address) {
-  auto it = std::upper_bound(
-      table.entries.begin(), table.entries.end(), address,
-      [](uint64_t a, const Entry& entry) { return a < entry.start; });
-  if (it == table.entries.begin() || (--it)->end <= address) return nullptr;
-  return &*it;
+  auto it = table.entries.upper_bound(address);
+  if (it == table.entries.begin() || EndOf(table, --it) <= address) {
+    return nullptr;
+  }
+  return &it->second;
 }
 
 void RecordedSymbols::Find(
@@ -160,9 +155,6 @@ void RecordedSymbols::Find(
   const Table* kernel = dso.kind == DsoKind::kKernelModule
                             ? TableOf(Space::kKernel, kKernelName)
                             : nullptr;
-  for (const Table* t : {table, kernel}) {
-    if (t != nullptr) Sort(*t);
-  }
   for (size_t i = 0; i < addresses.size(); ++i) {
     const Entry* entry =
         table == nullptr
@@ -181,12 +173,12 @@ void RecordedSymbols::ForEachIn(
   const std::lock_guard<std::mutex> lock(mutex_);
   const Table* table = TableOf(Space::kUser, path);
   if (table == nullptr) return;
-  Sort(*table);
-  auto it = std::lower_bound(
-      table->entries.begin(), table->entries.end(), start,
-      [](const Entry& entry, uint64_t a) { return entry.start < a; });
-  for (; it != table->entries.end() && it->start < end; ++it) {
-    if (!found({it->start, std::min(it->end, end), it->name})) return;
+  for (auto it = table->entries.lower_bound(start);
+       it != table->entries.end() && it->first < end; ++it) {
+    if (!found(
+            {it->first, std::min(EndOf(*table, it), end), it->second.name})) {
+      return;
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
@@ -82,8 +83,9 @@ class RecordedSymbols {
     absl::string_view name;  // valid during the call
   };
   // Calls `found` for the functions of the user file `path` that start in
-  // [start, end), ascending by start, until `found` returns false.
-  // Function::end is at most `end`. `found` must not call this object.
+  // [start, end), ascending by start, until `found` returns false. There is one
+  // at an address. Function::end is at most `end`. `found` must not call this
+  // object.
   void ForEachIn(absl::string_view path, uint64_t start, uint64_t end,
                  absl::FunctionRef<bool(const Function&)> found) const;
   // Returns the table of SetKallsyms; null if there is none.
@@ -94,9 +96,12 @@ class RecordedSymbols {
 
  private:
   struct Entry {
-    uint64_t start = 0, end = 0;
+    uint64_t end = 0;  // equals the start if the size is not known
     std::string name;
   };
+  // By start. In order at any time: functions may come and be looked up in
+  // turn.
+  using Entries = absl::btree_map<uint64_t, Entry>;
   struct Table {
     Addresses addresses = Addresses::kLink;
     uint64_t min_address = 0;
@@ -104,11 +109,10 @@ class RecordedSymbols {
     // Mapped parts [offset, end) of a file without min_address_offset, by
     // offset.
     std::vector<std::pair<uint64_t, uint64_t>> mapped;
-    mutable bool sorted = true;
-    mutable std::vector<Entry> entries;
+    Entries entries;
   };
   static std::string KeyOf(Space space, absl::string_view path);
-  static void Sort(const Table& table);
+  static uint64_t EndOf(const Table& table, Entries::const_iterator entry);
   static const Entry* FindEntry(const Table& table, uint64_t address);
   const Table* TableOf(Space space, absl::string_view path) const;
   const Table* TableOf(const Dso& dso) const;

@@ -188,7 +188,6 @@ std::optional<FunctionEntry> CfiTable::ReadFunction(uint64_t offset) {
   entry.end = entry.start +
               ReadEncoded(in, common->encoding & 0xf, common->address_size, 0);
   if (common->augmented) in.Skip(ReadUleb128(in));
-  // LEB128 numbers may be as long as the section.
   section_.budget->Spend(Budget::kWork, in.offset());
   if (!in.ok() || entry.end <= entry.start) return std::nullopt;
   entry.instructions = in.Rest();

@@ -24,6 +24,30 @@ CfiBytes BytesOf(const ElfFile& elf, absl::string_view name) {
   return out;
 }
 
+// Returns the parts of the file that segments map read-only, as in
+// DsoCfi::constants_. A hostile file has many segments, and code without CFI
+// makes many reads.
+std::vector<std::pair<uint64_t, uint64_t>> ConstantsOf(const ElfFile& elf) {
+  const uint64_t size = elf.file()->bytes().size();
+  std::vector<std::pair<uint64_t, uint64_t>> parts, out;
+  for (const ElfFile::Segment& s : elf.segments()) {
+    if (s.type != PT_LOAD || (s.flags & PF_W) != 0 || s.offset >= size) {
+      continue;
+    }
+    parts.emplace_back(s.offset,
+                       s.offset + std::min(s.file_size, size - s.offset));
+  }
+  std::sort(parts.begin(), parts.end());
+  for (const auto& [start, end] : parts) {
+    if (!out.empty() && start <= out.back().second) {
+      out.back().second = std::max(out.back().second, end);
+    } else {
+      out.emplace_back(start, end);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 DsoCfi::DsoCfi(const Machine& machine, DsoId dso, UnwindInfoSource* source,
@@ -49,6 +73,7 @@ DsoCfi::DsoCfi(const Machine& machine, DsoId dso, UnwindInfoSource* source,
     elf_ = nullptr;
     return;
   }
+  constants_ = ConstantsOf(*elf_);
   const CfiBytes section = BytesOf(*elf_, ".eh_frame");
   if (!section.bytes.empty()) {
     eh_frame_.emplace(CfiTable::kEhFrame, section,
@@ -145,33 +170,28 @@ bool DsoCfi::FromTable(CfiTable* table, uint64_t address,
   if (!function.has_value()) return false;
   // A rule is stored as a key, too.
   constexpr uint64_t kRuleMemory = 512;
-  table->budget().Spend(Budget::kMemory, kRuleMemory);
   table->budget().Spend(Budget::kWork, function->common.instructions.size() +
                                            function->instructions.size());
+  const uint64_t expressions = rules_->expression_memory();
   const std::optional<RuleRange> found =
       RunCfi(*function, address, machine_, machine_.order, rules_);
+  table->budget().Spend(
+      Budget::kMemory, kRuleMemory + rules_->expression_memory() - expressions);
   if (!found.has_value()) return false;
   *range = *found;
   return true;
 }
 
 bool DsoCfi::ReadConstant(uint64_t offset, int size, uint8_t* to) const {
-  if (elf_ == nullptr) return false;
   const auto length = static_cast<uint64_t>(size);
-  const absl::Span<const uint8_t> bytes = elf_->file()->bytes();
-  for (const ElfFile::Segment& s : elf_->segments()) {
-    if (s.type != PT_LOAD || (s.flags & PF_W) != 0 || offset < s.offset) {
-      continue;
-    }
-    const uint64_t at = offset - s.offset;
-    if (at >= s.file_size || s.file_size - at < length ||
-        offset > bytes.size() || bytes.size() - offset < length) {
-      continue;
-    }
-    std::memcpy(to, bytes.data() + offset, length);
-    return true;
-  }
-  return false;
+  const auto next = std::upper_bound(
+      constants_.begin(), constants_.end(), offset,
+      [](uint64_t at, const auto& part) { return at < part.first; });
+  if (next == constants_.begin()) return false;
+  const uint64_t end = std::prev(next)->second;
+  if (offset >= end || end - offset < length) return false;
+  std::memcpy(to, elf_->file()->bytes().data() + offset, length);
+  return true;
 }
 
 }  // namespace perf2x

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/btree_map.h"
@@ -49,7 +50,7 @@ class DsoCfi {
   // file, but may have rules. Thread-safe.
   bool present() const { return elf_ != nullptr; }
   // Copies the `size` bytes at `offset` of the file to `to`. Returns false
-  // unless one segment that is not writable has all of them. Thread-safe.
+  // unless segments that are not writable have all of them. Thread-safe.
   bool ReadConstant(uint64_t offset, int size, uint8_t* to) const;
 
   // Returns the number of rows that Find has decoded. A row never changes.
@@ -68,6 +69,9 @@ class DsoCfi {
   UnwindInfoSource* const source_;
   RuleTable* const rules_;
   std::unique_ptr<ElfFile> elf_, debug_elf_;
+  // Parts [first, second) of elf_ that segments map read-only; ascending,
+  // disjoint.
+  std::vector<std::pair<uint64_t, uint64_t>> constants_;
   std::deque<std::string> unpacked_;  // .debug_frame, if compressed
   std::optional<CfiTable> eh_frame_, debug_frame_;
   std::optional<ArmExidx> exidx_;

@@ -58,12 +58,20 @@ RuleId RuleTable::Intern(FrameRule rule,
 }
 
 int32_t RuleTable::InternExpression(absl::Span<const uint8_t> expression) {
-  auto [it, is_new] = expression_numbers_.try_emplace(
-      std::string(reinterpret_cast<const char*>(expression.data()),
-                  expression.size()),
-      static_cast<int32_t>(expressions_.size()));
-  if (is_new) expressions_.emplace_back(expression.begin(), expression.end());
-  return it->second;
+  const auto bytes_of = [](absl::Span<const uint8_t> span) {
+    return absl::string_view(reinterpret_cast<const char*>(span.data()),
+                             span.size());
+  };
+  const auto known = expression_numbers_.find(bytes_of(expression));
+  if (known != expression_numbers_.end()) return known->second;
+  constexpr uint64_t kOfEntry = 128;  // without the bytes
+  expression_memory_ += kOfEntry + expression.size();
+  const auto number = static_cast<int32_t>(expressions_.size());
+  const auto& kept =
+      expressions_.emplace_back(std::make_shared<const std::vector<uint8_t>>(
+          expression.begin(), expression.end()));
+  expression_numbers_.emplace(bytes_of(*kept), number);
+  return number;
 }
 
 }  // namespace perf2x

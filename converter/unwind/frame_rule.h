@@ -3,10 +3,12 @@
 #define PERF2X_UNWIND_FRAME_RULE_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 namespace perf2x {
@@ -63,7 +65,7 @@ class FrameRules {
   // Returns the bytes of an expression. Requires a number in a rule of this
   // table.
   absl::Span<const uint8_t> expression(int32_t number) const {
-    return expressions_[number];
+    return *expressions_[number];
   }
   // Returns the number of distinct rules.
   size_t size() const { return rules_.size(); }
@@ -71,7 +73,8 @@ class FrameRules {
  protected:
   std::vector<FrameRule> rules_;
   std::vector<RegisterRule> registers_;
-  std::vector<std::vector<uint8_t>> expressions_;
+  // Shared with copies of the table: expressions may be long.
+  std::vector<std::shared_ptr<const std::vector<uint8_t>>> expressions_;
 };
 
 // Interned frame rules: the thousands of rows of a library have a few hundred
@@ -85,11 +88,15 @@ class RuleTable final : public FrameRules {
   // Returns the number of a DWARF expression, given as its bytes. Adds it if it
   // is new.
   int32_t InternExpression(absl::Span<const uint8_t> expression);
+  // Returns the approximate memory of all expressions, in bytes.
+  uint64_t expression_memory() const { return expression_memory_; }
 
  private:
   absl::flat_hash_map<std::string, RuleId>
       ids_;  // by the rule and its registers
-  absl::flat_hash_map<std::string, int32_t> expression_numbers_;
+  // By the bytes, which are in expressions_.
+  absl::flat_hash_map<absl::string_view, int32_t> expression_numbers_;
+  uint64_t expression_memory_ = 0;
 };
 
 }  // namespace perf2x

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/unwind/signal_frame.h"
 
-#include "absl/strings/match.h"
-
 namespace perf2x {
 
 std::optional<SignalFrameForm> DetectSigreturnTrampoline(const Machine& machine,
                                                          uint64_t pc,
                                                          ReadMemory read) {
-  char code[10];  // as long as the longest trampoline
-  size_t known = 0;
-  uint64_t byte = 0;
-  while (known < sizeof(code) && read(pc + known, 1, &byte)) {
-    code[known++] = static_cast<char>(byte);
-  }
-  for (const auto& trampoline : machine.signal_frames.trampolines) {
-    if (absl::StartsWith({code, known}, trampoline.code)) {
-      return trampoline.frame;
+  // Most code differs in its first byte.
+  for (const auto& [frame, code] : machine.signal_frames.trampolines) {
+    size_t same = 0;
+    uint64_t byte = 0;
+    while (same < code.size() && read(pc + same, 1, &byte) &&
+           static_cast<char>(byte) == code[same]) {
+      ++same;
     }
+    if (same == code.size()) return frame;
   }
   return std::nullopt;
 }

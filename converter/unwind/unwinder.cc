@@ -59,6 +59,7 @@ UnwindStop Unwinder::Unwind(const Registers& registers,
                             const UserStackDump& stack, MapLookup maps,
                             size_t max_frames, std::vector<uint64_t>* ips) {
   values_.BeginStack(tables_.rules());
+  guesses_ = 0;
   UnwindStop stop = UnwindStop::kLimit;
   State state;
   if (!registers.pc.has_value() || max_frames == 0) {
@@ -245,6 +246,7 @@ std::optional<UnwindStop> Unwinder::StepBySaved(const FrameRule& rule,
 std::optional<UnwindStop> Unwinder::StepWithoutRule(ProcessMemory* memory,
                                                     MapLookup maps,
                                                     State* state) {
+  ++guesses_;
   const bool present = IsPresent(state->location);
   if (!state->innermost && StepBySignal(memory, maps, state)) {
     return std::nullopt;

@@ -85,8 +85,12 @@ class Unwinder {
   std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,
                                      uint64_t next, MapLookup maps);
   // Returns the number of DWARF operations of the last Unwind; 0 before the
-  // first. This measures work: long expressions cost more than frames.
-  uint32_t operations() const { return values_.operations(); }
+  // first. A frame without a rule counts as 128. This measures work: long
+  // expressions and guesses cost more than other frames.
+  uint32_t operations() const {
+    constexpr uint32_t kOfGuess = 128;
+    return values_.operations() + kOfGuess * guesses_;
+  }
 
  private:
   struct State {
@@ -141,6 +145,7 @@ class Unwinder {
   const Machine& machine_;
   UnwindTables& tables_;
   RuleEvaluator values_;
+  uint32_t guesses_ = 0;           // frames without a rule in the last Unwind
   std::vector<CachedRule> cache_;  // direct-mapped
 };
 

@@ -83,6 +83,30 @@ TEST(RecordedSymbolsTest, FunctionsWithoutSize) {
             (Lines{"first", "last", "-"}));
 }
 
+// Functions come and are looked up in turn, at any place among the others.
+TEST(RecordedSymbolsTest, OfOneAddressTheLastCounts) {
+  RecordedSymbols symbols;
+  const auto file =
+      symbols.AddFile(MakeFile("/jit", Space::kUser, Addresses::kRunTime));
+  const auto all = [&] {
+    Lines lines;
+    symbols.ForEachIn("/jit", 0, 0x10000, [&](const auto& f) {
+      lines.push_back(absl::StrCat(f.name, " ", f.start, " ", f.end));
+      return true;
+    });
+    return lines;
+  };
+  symbols.AddSymbol(file, 300, 0, "c");
+  symbols.AddSymbol(file, 100, 0, "a");
+  EXPECT_EQ(all(), (Lines{"a 100 300", "c 300 4396"}));
+  symbols.AddSymbol(file, 200, 0, "b");
+  EXPECT_EQ(all(), (Lines{"a 100 200", "b 200 300", "c 300 4396"}));
+  const uint64_t memory = symbols.memory();
+  symbols.AddSymbol(file, 100, 8, "A");
+  EXPECT_EQ(all(), (Lines{"A 100 108", "b 200 300", "c 300 4396"}));
+  EXPECT_EQ(symbols.memory(), memory);
+}
+
 TEST(RecordedSymbolsTest, OfModules) {
   RecordedSymbols symbols;
   const auto kernel = symbols.AddFile(

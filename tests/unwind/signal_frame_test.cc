@@ -160,6 +160,19 @@ TEST(SignalFrameTest, RestoresWhatWasInterrupted) {
   }
 }
 
+// Each frame of code without tables may be a trampoline.
+TEST(SignalFrameTest, ReadsOneByteOfCodeThatIsNoTrampoline) {
+  const Machine& machine = *MachineOf("x86_64", 2);
+  size_t reads = 0;
+  const auto nops = [&reads](uint64_t, int, uint64_t* value) {
+    ++reads;
+    *value = 0x90;
+    return true;
+  };
+  EXPECT_EQ(DetectSigreturnTrampoline(machine, kVdso, nops), std::nullopt);
+  EXPECT_EQ(reads, machine.signal_frames.trampolines.size());
+}
+
 #if defined(__x86_64__)
 TEST(SignalFrameTest, KnowsThisSystemsContext) {
   const Machine& machine = *MachineOf("x86_64", 2);

@@ -70,6 +70,8 @@ TEST_F(UnwinderTest, GoesOnByFramePointerWhereThereIsNoTable) {
   registers_.Set(6, kStack + 8);
   EXPECT_EQ(Run({9, kStack + 24, kBare + 4, 9, kA, 0}), UnwindStop::kComplete);
   EXPECT_THAT(ips_, ElementsAre(kUserContext, kBare, kBare + 4, kA));
+  // Two frames were guessed, which takes many reads.
+  EXPECT_EQ(unwinder_->operations(), 2u * 128);
   // Frame pointers that are none.
   for (uint64_t fp : {uint64_t{0}, kStack - 8, kStack + 4, ~uint64_t{0} - 7}) {
     registers_.Set(6, fp);

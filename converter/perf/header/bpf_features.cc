@@ -101,6 +101,10 @@ std::vector<BpfProgram::Line> ReadLines(const ProgramInfo& info,
                      Load<uint32_t>(place + 4, order),
                      Load<uint32_t>(place + 12, order) >> kColumnBits});
   }
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const BpfProgram::Line& a, const BpfProgram::Line& b) {
+                     return a.address < b.address;
+                   });
   return lines;
 }
 
@@ -287,18 +291,16 @@ std::vector<BpfLine> BpfLinesAt(uint64_t address,
       if (f.address != address) continue;
       const BpfBtf* const btf = FindBtf(program.btf_id, types);
       if (btf == nullptr) return lines;
-      for (const BpfProgram::Line& line : program.lines) {
-        if (line.address < address || line.address - address >= f.size ||
-            line.file >= btf->strings.size()) {
-          continue;
-        }
+      // Any number of symbols may be at this address: lines of the program's
+      // other functions are not looked at.
+      auto line = std::lower_bound(
+          program.lines.begin(), program.lines.end(), address,
+          [](const BpfProgram::Line& l, uint64_t a) { return l.address < a; });
+      for (; line != program.lines.end() && line->address - address < f.size;
+           ++line) {
         lines.push_back(
-            {line.address - address, btf->StringAt(line.file), line.line});
+            {line->address - address, btf->StringAt(line->file), line->line});
       }
-      std::stable_sort(lines.begin(), lines.end(),
-                       [](const BpfLine& a, const BpfLine& b) {
-                         return a.offset < b.offset;
-                       });
       return lines;
     }
   }

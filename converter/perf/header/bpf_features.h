@@ -36,13 +36,13 @@ struct BpfProgram {
   // The functions as compiled; the first is the program itself. Empty if not
   // recorded.
   std::vector<Function> functions;
-  std::vector<Line> lines;  // of all functions, as recorded: not sorted
+  std::vector<Line> lines;  // of all functions, ascending by address
 };
 
 // A BpfProgram::Line relative to its function.
 struct BpfLine {
   uint64_t offset = 0;     // in bytes from the function's start
-  absl::string_view file;  // points into the BpfBtf
+  absl::string_view file;  // points into the BpfBtf; empty: damaged
   uint32_t line = 0;
 };
 
@@ -81,7 +81,7 @@ std::string BpfFunctionName(const BpfProgram& program, size_t function,
 // ascending by offset. Of several such functions, the first counts. Empty if
 // there is none, or if its lines or its BpfBtf are not known. `types` must be
 // sorted by id and outlive the result. Takes time linear in the number of
-// functions of all programs.
+// functions of all programs and the number of lines of the function.
 std::vector<BpfLine> BpfLinesAt(uint64_t address,
                                 const std::vector<BpfProgram>& programs,
                                 const std::vector<BpfBtf>& types);

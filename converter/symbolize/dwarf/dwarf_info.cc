@@ -11,9 +11,9 @@ namespace {
 
 // Number of references (abstract_origin, specification) that are followed.
 constexpr int kMaxReferences = 16;
-// Limits on the inline trees of a unit that are kept: number and bytes.
-constexpr size_t kMaxTrees = 256;
-constexpr uint64_t kMaxTreeMemory = 16 << 20;
+// Limits on the memory of the inline trees that are kept, in bytes and as a
+// part of the file's budget.
+constexpr uint64_t kMaxTreeMemory = 64 << 20, kTreePart = 8;
 // Memory charged for a unit, a range of code, a function's name and a reported
 // inlined frame, in bytes.
 constexpr uint64_t kUnitMemory = 1024, kRangeMemory = 96, kFunctionMemory = 128,
@@ -50,7 +50,10 @@ DwarfUnit* DwarfInfo::Units::Containing(uint64_t offset) {
 DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file, bool discriminators)
     : file_(std::move(file)),
       discriminators_(discriminators),
-      split_units_(file_) {
+      split_units_(file_),
+      max_tree_memory_(std::min(kMaxTreeMemory,
+                                budget().Limit(Budget::kMemory) / kTreePart)),
+      tree_memory_(budget()) {
   main_.sections = file_->sections;
   alternate_.sections = file_->alternate;
   for (const auto* sections :
@@ -308,15 +311,15 @@ DwarfFrame DwarfInfo::LineAt(Compilation* c, uint64_t address) {
 
 // Returns the functions inlined into `function`; valid until the next call.
 InlineTree* DwarfInfo::TreeOf(Compilation* c, uint64_t function) {
-  if ((c->trees.size() >= kMaxTrees || c->tree_memory >= kMaxTreeMemory) &&
-      !c->trees.contains(function)) {
-    c->trees.clear();
-    c->tree_memory = 0;
+  const std::pair<const Compilation*, uint64_t> key(c, function);
+  if (tree_memory_.held() >= max_tree_memory_ && !trees_.contains(key)) {
+    trees_.clear();
+    tree_memory_.Set(0);
   }
-  auto& tree = c->trees[function];
+  auto& tree = trees_[key];
   if (tree == nullptr) {
     tree = std::make_unique<InlineTree>(*c->code, function);
-    c->tree_memory += tree->memory();
+    tree_memory_.Set(tree_memory_.held() + tree->memory());
     if (tree->truncated()) skipped_.entries.insert(function);
   }
   return tree.get();

@@ -91,9 +91,6 @@ class DwarfInfo {
     LineTable* attribute_files() const {
       return call_files != nullptr ? call_files : lines;
     }
-    // By the offset of the function's entry.
-    absl::flat_hash_map<uint64_t, std::unique_ptr<InlineTree>> trees;
-    uint64_t tree_memory = 0;
   };
 
   void ReadUnits(Units* units, const DwarfSections* alternate);
@@ -131,6 +128,12 @@ class DwarfInfo {
   absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>, Function>
       functions_;
   SplitUnits split_units_;
+  // By unit and offset of the function's entry.
+  absl::flat_hash_map<std::pair<const Compilation*, uint64_t>,
+                      std::unique_ptr<InlineTree>>
+      trees_;
+  const uint64_t max_tree_memory_;
+  Budget::Share tree_memory_;    // of trees_
   uint64_t inlined_frames_ = 0;  // not charged to the budget yet
   SkippedParts skipped_;
 };

@@ -16,6 +16,13 @@ namespace {
 // The memory of a vector exceeds its contents, most of all while it grows.
 constexpr uint64_t kGrowth = 2;
 
+DwarfValue StringValue(absl::string_view text) {
+  DwarfValue value;
+  value.form = DW_FORM_string;
+  value.text = text;
+  return value;
+}
+
 // Reads the value of a form that file entries may have; returns false for other
 // forms.
 bool ReadFileForm(ByteReader* in, uint8_t offset_size, DwarfValue* value) {
@@ -79,11 +86,19 @@ LineTable::LineTable(const DwarfUnit& unit, uint64_t offset,
   }
   if (!in.ok() || length > in.left()) return;
   ByteReader table(in.Bytes(length), s.order);
-  if (ReadHeader(&table)) Run(table);
-  budget_.Spend(Budget::kWork, rows_.size() + files_.size());
-  budget_.Spend(Budget::kMemory, kGrowth * (rows_.size() * sizeof(Row) +
-                                            discriminators_.size() * 4 +
-                                            files_.size() * sizeof(File)));
+  const bool whole = ReadHeader(&table);
+  // Folders and files take bytes of the header, rows bytes of the program, of
+  // which compilers need three to four for each.
+  constexpr uint64_t kProgramBytesAStep = 4;
+  budget_.Spend(Budget::kWork,
+                length - table.left() + table.left() / kProgramBytesAStep);
+  if (whole) Run(table);
+  // Rows that were dropped have taken memory, too.
+  budget_.Spend(Budget::kMemory, rows_.capacity() * sizeof(Row) +
+                                     discriminators_.capacity() * 4 +
+                                     sequences_.capacity() * sizeof(Sequence) +
+                                     dirs_.capacity() * sizeof(dirs_[0]) +
+                                     files_.capacity() * sizeof(File));
   std::sort(sequences_.begin(), sequences_.end(),
             [](const Sequence& a, const Sequence& b) { return a.low < b.low; });
 }
@@ -118,17 +133,18 @@ bool LineTable::ReadHeader(ByteReader* in) {
 }
 
 void LineTable::ReadFiles4(ByteReader* in) {
-  dirs_.push_back(unit_.comp_dir);
+  const size_t most = MaxCount(sizeof(File));
+  dirs_.push_back(StringValue(unit_.comp_dir));
   for (absl::string_view dir; !(dir = in->CString()).empty();) {
-    dirs_.push_back(dir);
+    if (dirs_.size() <= most) dirs_.push_back(StringValue(dir));
   }
-  files_.push_back(File(unit_.name));
+  files_.push_back({.name = StringValue(unit_.name)});
   for (absl::string_view name; !(name = in->CString()).empty();) {
-    File file(name);
+    File file = {.name = StringValue(name)};
     file.dir = ReadUleb128(*in);
     ReadUleb128(*in);  // time
     ReadUleb128(*in);  // size
-    files_.push_back(file);
+    if (files_.size() <= most) files_.push_back(file);
   }
 }
 
@@ -154,7 +170,7 @@ void LineTable::ReadFiles5(ByteReader* in, bool dirs) {
         in->Fail();
         return;
       }
-      if (content == DW_LNCT_path) file.name = StringOf(unit_, v);
+      if (content == DW_LNCT_path) file.name = v;
       if (content == DW_LNCT_directory_index) file.dir = v.number;
     }
     if (dirs) {
@@ -235,7 +251,7 @@ bool LineTable::RunExtended(ByteReader in, Row* row) {
       discriminator_ = static_cast<uint32_t>(ReadUleb128(in));
       break;
     case DW_LNE_define_file: {
-      File file(in.CString());
+      File file = {.name = StringValue(in.CString())};
       file.dir = ReadUleb128(in);
       files_.push_back(file);
       break;
@@ -252,16 +268,16 @@ void LineTable::EndSequence(size_t first, uint64_t high) {
     return a.address < b.address;
   };
   const uint64_t low = rows_[first].address;
+  // Discarded code begins at 0; see dwarf_ranges.cc.
+  if (low == 0 || high <= low) {
+    rows_.resize(first);
+    discriminators_.resize(std::min(first, discriminators_.size()));
+    return;
+  }
   if (!std::is_sorted(rows_.begin() + first, rows_.end(), ascending)) {
     SortRows(first);
   }
-  // Discarded code begins at 0; see dwarf_ranges.cc.
-  if (low != 0 && high > low) {
-    sequences_.push_back({low, high, first, rows_.size()});
-  } else {
-    rows_.resize(first);
-    discriminators_.resize(std::min(first, discriminators_.size()));
-  }
+  sequences_.push_back({low, high, first, rows_.size()});
 }
 
 // Sorts the rows from `first` on by address, with their discriminators.
@@ -308,8 +324,10 @@ const std::string& LineTable::FileName(uint64_t number) {
                  ? std::string(name)
                  : absl::StrCat(dir, "/", name);
     };
-    std::string path(file.name);
-    if (file.dir < dirs_.size()) path = join(dirs_[file.dir], path);
+    std::string path(StringOf(unit_, file.name));
+    if (file.dir < dirs_.size()) {
+      path = join(StringOf(unit_, dirs_[file.dir]), path);
+    }
     file.path = join(unit_.comp_dir, path);
     budget_.Spend(Budget::kMemory, kGrowth * file.path.size());
   }

@@ -43,17 +43,17 @@ class LineTable {
 
  private:
   struct File {
-    explicit File(absl::string_view n = {}) : name(n) {}
-    absl::string_view name;
+    DwarfValue name = {};  // a string
     uint64_t dir = 0;
-    std::string path;    // set by FileName
-    bool named = false;  // FileName was called
+    std::string path = {};  // set by FileName
+    bool named = false;     // FileName was called
   };
   struct Sequence {
     uint64_t low, high;
     size_t first, last;  // in rows_
   };
 
+  // Reads all before the program, where `*in` then is. Returns false on damage.
   bool ReadHeader(ByteReader* in);
   void ReadFiles4(ByteReader* in);
   void ReadFiles5(ByteReader* in, bool dirs);
@@ -79,7 +79,9 @@ class LineTable {
   uint8_t offset_size_ = 4, min_length_ = 1, line_range_ = 1, opcode_base_ = 1;
   int8_t line_base_ = 0;
   std::vector<uint8_t> operand_counts_;
-  std::vector<absl::string_view> dirs_;
+  // Strings are looked for when a path is made of them: a table may refer to a
+  // long one over and over.
+  std::vector<DwarfValue> dirs_;
   std::vector<File> files_;
   std::vector<Row> rows_;
   const bool with_discriminators_;

@@ -3,17 +3,21 @@
 
 #include <dwarf.h>
 
+#include <algorithm>
+
 namespace perf2x {
 namespace {
 
 // Returns the row of the unit in the hash table of `slots` slots, from 1 on. 0:
-// not found. Open addressing with a second hash, see the standard.
+// not found. Open addressing with a second hash, see the standard. A third of
+// the slots or more are free, so that few tries find any unit.
 uint32_t FindRow(const uint8_t* ids, const uint8_t* row_of, uint64_t slots,
                  ByteOrder order, uint64_t dwo_id) {
+  constexpr uint64_t kMaxTries = 64;
   const uint64_t mask = slots - 1;
   uint64_t slot = dwo_id & mask;
   const uint64_t step = ((dwo_id >> 32) & mask) | 1;
-  for (uint64_t tries = 0; tries < slots; ++tries) {
+  for (uint64_t tries = 0; tries < std::min(slots, kMaxTries); ++tries) {
     const auto row = Load<uint32_t>(&row_of[slot * 4], order);
     if (row == 0 || Load<uint64_t>(&ids[slot * 8], order) == dwo_id) return row;
     slot = (slot + step) & mask;

@@ -278,9 +278,13 @@ DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute) {
       v.number = unit_.version <= 2 ? ReadAddress(in_, unit_.address_size)
                                     : ReadOffset(in_, unit_.offset_size);
       break;
-    case DW_FORM_string:
+    case DW_FORM_string: {
+      constexpr size_t kBytesAStep = 64;
+      const size_t left = in_.left();
       v.text = in_.CString();
+      steps_ += (left - in_.left()) / kBytesAStep;
       break;
+    }
     case DW_FORM_block1:
       in_.Skip(in_.U8());
       break;
@@ -305,6 +309,7 @@ DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute) {
       uint64_t form = DW_FORM_indirect;
       while (form == DW_FORM_indirect && in_.left() > 0) {
         form = ReadUleb128(in_);
+        ++steps_;
       }
       if (form == DW_FORM_indirect || form == DW_FORM_implicit_const ||
           form > std::numeric_limits<uint16_t>::max()) {

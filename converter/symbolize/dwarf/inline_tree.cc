@@ -49,7 +49,9 @@ InlineTree::Node ReadNode(EntryReader& reader, const DwarfEntry& entry,
 InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
     : budget_(*unit.sections->budget) {
   nodes_.emplace_back();
-  // A vector grows by half or more of its size, and Flatten makes another one.
+  // A vector grows by half or more of its size, and Flatten makes another one
+  // of the ranges.
+  const size_t max_nodes = budget_.left(Budget::kMemory) / (4 * sizeof(Node));
   const size_t max_ranges = std::min<uint64_t>(
       kMaxRanges, budget_.left(Budget::kMemory) / (4 * sizeof(Range)));
   EntryReader reader(unit, offset);
@@ -77,7 +79,7 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
       case DW_TAG_inlined_subroutine: {
         node.parent = levels.back();
         node.depth = nodes_[node.parent].depth + 1;
-        if (node.depth > kDeepest) {
+        if (node.depth > kDeepest || nodes_.size() > max_nodes) {
           truncated_ = true;
           return;
         }

@@ -38,8 +38,8 @@ class InlineTree {
   bool truncated() const { return truncated_; }
   // Returns the estimated memory use in bytes.
   uint64_t memory() const {
-    return 2 * (nodes_.capacity() * sizeof(Node) +
-                ranges_.capacity() * sizeof(Range));
+    return sizeof(*this) + 2 * (nodes_.capacity() * sizeof(Node) +
+                                ranges_.capacity() * sizeof(Range));
   }
 
  private:

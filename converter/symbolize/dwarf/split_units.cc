@@ -15,7 +15,11 @@ std::shared_ptr<const DwarfSections> SplitUnits::Find(const DwarfUnit& skeleton,
   if (auto sections = Open(skeleton); sections != nullptr) {
     opened_.push_back(sections);
     skipped_.Add(sections->skipped);
-    for (uint64_t at = 0;; at = unit->end) {
+    // Any number of skeletons may name this file, whose units may be tiny.
+    constexpr uint64_t kOfUnit = 4;
+    Budget& budget = *sections->budget;
+    for (uint64_t at = 0; !budget.exhausted(); at = unit->end) {
+      budget.Spend(Budget::kWork, kOfUnit);
       *unit = DwarfUnit();
       unit->main = skeleton.sections;
       unit->addr_base = skeleton.addr_base;
@@ -52,16 +56,27 @@ std::shared_ptr<const DwarfSections> SplitUnits::Open(
 }
 
 // Returns the sections of the file that a skeleton unit names; null if there is
-// no such file. The budget of the main file pays for opening and decompressing
-// the named files.
+// no such file. The budget of the main file pays.
 std::shared_ptr<const DwarfSections> SplitUnits::OpenFile(
     const DwarfUnit& skeleton) {
-  constexpr uint64_t kOpening = 1024, kBytesPerStep = 16;
+  constexpr uint64_t kOpening = 1024;
   Budget& budget = *file_->sections->budget;
   if (budget.exhausted()) return nullptr;
   budget.Spend(Budget::kWork, kOpening);
+  const auto [known, is_new] =
+      opened_names_.try_emplace({skeleton.dwo_name, skeleton.comp_dir});
+  if (is_new) known->second = LoadFile(skeleton);
+  return known->second;
+}
+
+// As OpenFile, for a name that is new. The file may have had another name.
+std::shared_ptr<const DwarfSections> SplitUnits::LoadFile(
+    const DwarfUnit& skeleton) {
+  constexpr uint64_t kOfSection = 4, kBytesPerStep = 16;
+  Budget& budget = *file_->sections->budget;
   auto elf = file_->companions.open_dwo(skeleton.dwo_name, skeleton.comp_dir);
   if (elf == nullptr) return nullptr;
+  budget.Spend(Budget::kWork, kOfSection * elf->sections().size());
   const FileIdentity& file = elf->file()->identity();
   auto [known, is_new] = dwo_sections_.try_emplace(
       {file.device_major, file.device_minor, file.inode});

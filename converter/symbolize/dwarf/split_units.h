@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "converter/symbolize/dwarf/dwarf_file.h"
 #include "converter/symbolize/dwarf/dwarf_unit.h"
 
@@ -39,9 +40,14 @@ class SplitUnits {
  private:
   std::shared_ptr<const DwarfSections> Open(const DwarfUnit& skeleton);
   std::shared_ptr<const DwarfSections> OpenFile(const DwarfUnit& skeleton);
+  std::shared_ptr<const DwarfSections> LoadFile(const DwarfUnit& skeleton);
 
   const std::shared_ptr<const DwarfFile> file_;
   std::vector<std::shared_ptr<const ElfFile>> dwo_files_;
+  // Results of OpenFile by DW_AT_dwo_name and DW_AT_comp_dir.
+  absl::flat_hash_map<std::pair<absl::string_view, absl::string_view>,
+                      std::shared_ptr<const DwarfSections>>
+      opened_names_;
   // Sections of dwo_files_, by device and inode: units may share a file. Null:
   // the file has none.
   absl::flat_hash_map<std::tuple<uint32_t, uint32_t, uint64_t>,

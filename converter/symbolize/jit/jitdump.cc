@@ -93,6 +93,7 @@ absl::StatusOr<std::unique_ptr<JitDump>> JitDump::Open(
 
 bool JitDump::ForEach(absl::FunctionRef<void(const Event&)> visit) const {
   ByteReader in(file_->bytes().subspan(header_size_), order_);
+  Budget& budget = file_->budget();
   std::shared_ptr<const Lines> lines;
   std::shared_ptr<const std::vector<uint8_t>> eh_frame;
   while (in.left() > 0) {
@@ -125,10 +126,13 @@ bool JitDump::ForEach(absl::FunctionRef<void(const Event&)> visit) const {
         }
         if (!body.ok()) return false;
         if (event.size > ~uint64_t{0} - event.start) return false;
+        // Visitors keep them until their times come.
+        budget.Spend(Budget::kMemory, sizeof(Event));
+        if (budget.exhausted()) return false;
         visit(event);
         break;
       case kDebugInfo:
-        lines = ReadLines(body, &file_->budget());
+        lines = ReadLines(body, &budget);
         if (lines == nullptr) return false;
         break;
       case kClose:

@@ -80,6 +80,9 @@ TEST(BpfFeaturesTest, BpfProgInfoNamesItsFunctionsAndLinesByBtf) {
     EXPECT_EQ(p.functions[1].size, 0x80u);
     EXPECT_EQ(p.functions[1].tag, "8899aabbccddeeff");
     EXPECT_EQ(p.functions[1].type_id, 2u);
+    ASSERT_EQ(p.lines.size(), 2u);  // recorded the other way round
+    EXPECT_EQ(p.lines[0].address, 0xffffffffc0002000);
+    EXPECT_EQ(p.lines[1].address, 0xffffffffc0002004);
   });
   CheckFeature(kFeatureBpfBtf, types, [&](const HeaderFeatures& got) {
     f.bpf_types = got.bpf_types;
@@ -103,6 +106,25 @@ TEST(BpfFeaturesTest, BpfProgInfoNamesItsFunctionsAndLinesByBtf) {
   EXPECT_EQ(lines[1].line, 3u);
   EXPECT_TRUE(
       BpfLinesAt(0xffffffffc0001000, f.bpf_programs, f.bpf_types).empty());
+}
+
+// All lines of a function are found, so that the caller can count what it costs
+// to look at them: also those whose file is damaged.
+TEST(BpfFeaturesTest, LinesOfUnknownFilesAreFound) {
+  BpfProgram program;
+  program.btf_id = 9;
+  program.functions = {{.address = 0x2000, .size = 0x10}};
+  program.lines = {
+      {0x1fff, 0, 1}, {0x2000, 77, 2}, {0x200f, 1, 3}, {0x2010, 1, 4}};
+  BpfBtf types;
+  types.id = 9;
+  types.strings = std::string("\0a.c\0", 5);
+  const std::vector<BpfLine> lines = BpfLinesAt(0x2000, {program}, {types});
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].file, "");
+  EXPECT_EQ(lines[0].line, 2u);
+  EXPECT_EQ(lines[1].offset, 0xfu);
+  EXPECT_EQ(lines[1].file, "a.c");
 }
 
 }  // namespace

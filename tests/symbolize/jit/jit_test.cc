@@ -134,6 +134,20 @@ TEST(JitDumpTest, ReadsLoadsMovesAndLinesInEitherByteOrder) {
   }
 }
 
+// Whoever visits events keeps them.
+TEST(JitDumpTest, EventsAreMemoryOfTheFile) {
+  const auto file =
+      SafeFile::FromMemory("jit-1.dump", Sample(ByteOrder::kLittle));
+  auto dump = JitDump::Open(file);
+  ASSERT_TRUE(dump.ok());
+  EXPECT_TRUE((*dump)->ForEach([](const JitDump::Event&) {}));
+  EXPECT_GE(file->budget().used(Budget::kMemory), 2 * sizeof(JitDump::Event));
+  file->budget().Spend(Budget::kMemory, 1 << 30);
+  int n = 0;
+  EXPECT_FALSE((*dump)->ForEach([&n](const JitDump::Event&) { ++n; }));
+  EXPECT_EQ(n, 0);
+}
+
 TEST(JitDumpTest, CutAndFlippedFilesNeverGiveMore) {
   const std::string whole = Sample(ByteOrder::kLittle);
   size_t before = 2;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_TESTS_SYMBOLIZE_DWARF_DEBUG_BYTES_H_
+#define PERF2X_TESTS_SYMBOLIZE_DWARF_DEBUG_BYTES_H_
+
+#include <dwarf.h>
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "converter/symbolize/dwarf/dwarf_file.h"
+#include "tests/unwind/test_elf.h"
+
+namespace perf2x {
+
+// Debug information from memory, with the budget of a small file.
+class DebugBytes {
+ public:
+  DebugBytes() {
+    budget_.ReleaseReserve();
+    sections_->order = ByteOrder::kLittle;
+    sections_->budget = &budget_;
+  }
+  // Keeps the bytes of a section, which is a member of DwarfSections.
+  DebugBytes& Set(DwarfSections::Bytes DwarfSections::*section,
+                  std::string bytes) {
+    const std::string& kept =
+        sections_->unpacked.emplace_back(std::move(bytes));
+    (*sections_).*
+        section = {reinterpret_cast<const uint8_t*>(kept.data()), kept.size()};
+    return *this;
+  }
+  const DwarfSections& sections() const { return *sections_; }
+  Budget& budget() { return budget_; }
+  uint64_t work() const { return budget_.used(Budget::kWork); }
+  uint64_t memory() const { return budget_.used(Budget::kMemory); }
+
+  std::shared_ptr<const DwarfFile> File(DwarfCompanions companions = {}) const {
+    auto file = std::make_shared<DwarfFile>();
+    file->companions = std::move(companions);
+    file->sections = sections_;
+    return file;
+  }
+
+ private:
+  Budget budget_{Budget::kSymbolFileRules};
+  std::shared_ptr<DwarfSections> sections_ = std::make_shared<DwarfSections>();
+};
+
+// An abbreviation with these attributes, each a name and a form.
+inline std::string Abbreviation(uint8_t code, uint8_t tag, bool children,
+                                std::initializer_list<int> attributes) {
+  Bytes bytes;
+  bytes.U8(code).U8(tag).U8(children ? 1 : 0);
+  for (int a : attributes) bytes.U8(static_cast<uint8_t>(a));
+  return bytes.U16(0).str();
+}
+
+// A unit of DWARF 4 with these entries.
+inline std::string UnitOf(const std::string& entries) {
+  Bytes unit;
+  unit.U16(4).U32(0).U8(8).Add(entries);
+  return Bytes().Sized(unit.str()).str();
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TESTS_SYMBOLIZE_DWARF_DEBUG_BYTES_H_
