@@ -56,8 +56,9 @@ struct Event {
   // The event that this event is compared with: outputs also show this event's
   // sums minus that event's. kNoId: none.
   EventId minus = kNoId;
-  // Position in the user's list of events, from 1. 0: there is no list, and all
-  // events are shown. kNoId: the event is not in the list and has no samples.
+  // Orders events as the user's list does (see Criterion::RankOf); from 1. 0:
+  // there is no list, and all events are shown. kNoId: the event is not in the
+  // list and has no samples.
   uint32_t selection_rank = 0;
 };
 

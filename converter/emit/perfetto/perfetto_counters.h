@@ -32,7 +32,7 @@ class PerfettoCounters {
   void Finish();
   // Returns the approximate memory of the tracks, in bytes.
   uint64_t memory() const {
-    constexpr uint64_t kOfNode = 64;
+    constexpr uint64_t kOfNode = 128;
     return series_.size() * (sizeof(*series_.begin()) + kOfNode);
   }
 
