@@ -67,7 +67,7 @@ class DsoCfi {
   const DsoId file_;
   UnwindInfoSource* const source_;
   RuleTable* const rules_;
-  std::unique_ptr<ElfFile> elf_, debug_elf_;
+  std::shared_ptr<const ElfFile> elf_, debug_elf_;
   std::deque<std::string> unpacked_;  // .debug_frame, if compressed
   std::optional<CfiTable> eh_frame_, debug_frame_;
   std::optional<ArmExidx> exidx_;

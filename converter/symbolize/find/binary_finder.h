@@ -32,7 +32,7 @@ struct FileRequest;
 class BinaryFinder {
  public:
   struct Result {
-    std::unique_ptr<ElfFile> elf;  // null: not found
+    std::shared_ptr<const ElfFile> elf;  // null: not found
     // See FoundFiles. `unproven` is set only if `elf` is null, `replaced` only
     // if `verified` is not.
     bool verified = false, unproven = false, newer = false;
@@ -74,6 +74,7 @@ class BinaryFinder {
   std::shared_ptr<const SafeFile> FindInCache(const BuildId& id,
                                               absl::string_view item) const;
   const FileRoots& roots() const { return roots_; }
+  SymbolFiles& files() const { return *roots_.options().files; }
 
  private:
   const FileRoots roots_;

@@ -52,8 +52,8 @@ std::vector<FilePlace> VmlinuxSource::NamedPlaces(const Dso& dso) const {
   return places;
 }
 
-std::unique_ptr<ElfFile> VmlinuxSource::Find(const Dso& dso,
-                                             DsoReport* report) const {
+std::shared_ptr<const ElfFile> VmlinuxSource::Find(const Dso& dso,
+                                                   DsoReport* report) const {
   for (const FilePlace& place : NamedPlaces(dso)) {
     const std::string path = place.path();
     auto opened = SafeFile::Open(place);
@@ -81,7 +81,7 @@ std::unique_ptr<ElfFile> VmlinuxSource::Find(const Dso& dso,
 std::unique_ptr<DsoSymbolizer> VmlinuxSource::Open(const Dso& dso,
                                                    DsoReport* report) {
   if (dso.kind != DsoKind::kKernel) return nullptr;
-  std::unique_ptr<ElfFile> elf = Find(dso, report);
+  std::shared_ptr<const ElfFile> elf = Find(dso, report);
   if (elf == nullptr || elf->Find(".symtab") == nullptr) return nullptr;
   const uint64_t at = SymbolAddress(*elf, dso.reference_symbol);
   if (at == 0 || dso.reference_address == 0) {
