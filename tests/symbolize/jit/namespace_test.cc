@@ -191,6 +191,17 @@ TEST_F(EndedContainer, ProcessesAreNumberedAsTheKernelDoes) {
   EXPECT_EQ(processes_->OwnPidOf(201), std::nullopt);
 }
 
+TEST_F(EndedContainer, APidThatIsUsedAgainHasOneOwnNumber) {
+  Begin(105, 105, 100, kInside + 1);
+  EXPECT_FALSE(processes_->IsUniqueOwnPid(1));
+  Begin(106, 106, 105, kInside + 1);
+  EXPECT_FALSE(processes_->IsUniqueOwnPid(2));
+  Begin(106, 106, 105, kInside + 1);  // now 3
+  EXPECT_TRUE(processes_->IsUniqueOwnPid(2));
+  EXPECT_TRUE(processes_->IsUniqueOwnPid(3));
+  EXPECT_TRUE(processes_->IsUniqueOwnPid(77));
+}
+
 TEST_F(EndedContainer, MapsAreFoundByTheProcesssOwnNumber) {
   WriteMap("perf-2.map", "second");
   WriteMap("tmp/perf-4.map", "fourth");
