@@ -11,11 +11,13 @@
 namespace perf2x {
 
 // Maximum sizes of names, in bytes. Longer names are truncated: one name in a
-// recording may be written for every sample. Except for events, these are the
-// kernel's limits, so that no real name is truncated.
+// recording may be written for every sample. Except for events and functions,
+// these are the kernel's limits, so that no real name is truncated.
 inline constexpr size_t kMaxPathSize = 4096;         // PATH_MAX
 inline constexpr size_t kMaxFileNameSize = 255;      // NAME_MAX
 inline constexpr size_t kMaxKernelSymbolSize = 512;  // KSYM_NAME_LEN
+// Functions in the recording of an app; symbols of C++ are seldom longer.
+inline constexpr size_t kMaxRecordedSymbolSize = 4096;
 // The kernel's own thread names have at most 15 bytes (TASK_COMM_LEN); other
 // names of threads are made from paths.
 inline constexpr size_t kMaxThreadNameSize = 255;

@@ -103,6 +103,10 @@ std::string ForFile(const DsoReport& file) {
   if (WasRefused(file, "other build id") || WasRefused(file, "no build id")) {
     return ForGone(file, "the file there is another build");
   }
+  if (WasRefused(file, "unpacks to too much")) {
+    return "its file decompresses to more than its size is worth (see "
+           "SECURITY.md): pass it decompressed";
+  }
   if (WasRefused(file, "damaged") || WasRefused(file, "not ELF")) {
     return ForGone(file, "the file there is damaged or no ELF file");
   }

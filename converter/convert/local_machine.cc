@@ -108,6 +108,7 @@ BinaryFinderOptions LocalMachine::BinariesFor(
     const HeaderFeatures& features) const {
   BinaryFinderOptions options = options_.binaries;
   options.same_host = MadeHere(features);
+  options.files = files_;
   const char* servers = std::getenv("DEBUGINFOD_URLS");
   options.debuginfod |= servers != nullptr && *servers != '\0';
   return options;

@@ -88,6 +88,7 @@ class LocalMachine final : public HostEnvironment {
       std::make_shared<RecordedProcesses>();
   const std::shared_ptr<RecordedSymbols> recorded_ =
       std::make_shared<RecordedSymbols>();
+  const std::shared_ptr<SymbolFiles> files_ = std::make_shared<SymbolFiles>();
   std::unique_ptr<FileSymbolizer> symbolizer_;
   std::unique_ptr<FileSymbolizer> symbolizer_without_lines_;
 };

@@ -21,7 +21,9 @@ uint64_t TraceTables::memory() const {
 }
 
 DsoId TraceTables::AddDso(Dso dso) {
-  dso_bytes_ += 3 * dso.name.size();
+  // Tables of mappings and reports have copies of the name.
+  constexpr uint64_t kCopies = 8;
+  dso_bytes_ += kCopies * dso.name.size();
   dsos_.push_back(std::move(dso));
   placeholders_.emplace_back();
   lines_.emplace_back();

@@ -82,7 +82,9 @@ void RecordedCode::AddSymbol(RecordedSymbols::FileId file, uint64_t address,
                      "this size may have (see SECURITY.md)");
     return;
   }
-  symbols_->AddSymbol(file, address, size, name);
+  symbols_->AddSymbol(
+      file, address, size,
+      TruncateName(name, kMaxRecordedSymbolSize, /*offset=*/0, &diagnostics_));
 }
 
 }  // namespace perf2x

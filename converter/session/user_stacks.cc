@@ -63,8 +63,8 @@ class Maps {
 // Finds no code.
 class NoSource final : public UnwindInfoSource {
  public:
-  std::unique_ptr<ElfFile> OpenBinary(DsoId) override { return nullptr; }
-  std::unique_ptr<ElfFile> OpenDebugFile(DsoId, const ElfFile&) override {
+  std::shared_ptr<const ElfFile> OpenBinary(DsoId) override { return nullptr; }
+  std::shared_ptr<const ElfFile> OpenDebugFile(DsoId, const ElfFile&) override {
     return nullptr;
   }
 };

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <vector>
+#include <utility>
 
 // Keeps libiberty.h from declaring basename() again, with another type.
 #define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/symbolize/demangle_cost.h"
 
 namespace perf2x {
 namespace {
@@ -22,7 +22,7 @@ constexpr size_t kMaxSymbolSize = 64 << 10;
 constexpr size_t kMaxNameSize = 1 << 20;
 // Size of a symbol that is truncated because the budget is exhausted.
 constexpr size_t kShortName = 256;
-// Bytes of demangled names that cost one step of work.
+// Bytes of symbols and their names that cost one step of work.
 constexpr uint64_t kBytesAStep = 2;
 // libiberty's demangler for D recurses once per character.
 constexpr size_t kMaxDSize = 4 << 10;
@@ -35,13 +35,14 @@ constexpr uint64_t kMaxDExpansion = 64 << 10;
 struct Sink {
   std::string out;
   uint64_t written = 0;  // by all attempts
+  size_t max_size = kMaxNameSize;
   jmp_buf too_long;
 };
 
 void Append(const char* part, size_t size, void* opaque) {
   Sink* sink = static_cast<Sink*>(opaque);
   sink->written += size;
-  if (size > kMaxNameSize - sink->out.size()) longjmp(sink->too_long, 1);
+  if (size > sink->max_size - sink->out.size()) longjmp(sink->too_long, 1);
   sink->out.append(part, size);
 }
 
@@ -57,55 +58,6 @@ void CutParameters(std::string* name) {
     if (i > 0 && (*name)[i - 1] != '!') name->resize(i);  // "!(": a template's
     return;
   }
-}
-
-// Rust's v0 mangling has the number of lifetimes that a function type or dyn
-// trait binds after "G", in base 62. libiberty loops that often and, in parts
-// that are not printed, never calls back, so that nothing stops the loop. No
-// program needs more than two digits. A name with such letters in an identifier
-// stays mangled.
-bool BindsWithoutEnd(absl::string_view symbol) {
-  for (size_t i = 0; i + 2 < symbol.size(); ++i) {
-    if ((symbol[i] != 'F' && symbol[i] != 'D') || symbol[i + 1] != 'G') {
-      continue;
-    }
-    size_t end = i + 2;
-    while (end < symbol.size() && absl::ascii_isalnum(symbol[end])) ++end;
-    if (end - i > 3 && end < symbol.size() && symbol[end] == '_') return true;
-    i = end - 1;
-  }
-  return false;
-}
-
-// D's mangling refers back by distances: "Q" and a number in base 26, whose
-// last digit is lower-case. What is referred to may hold such references
-// itself, so that the name can double with each of them, and libiberty's
-// demangler for D has no callback that could stop it. Returns true if the name
-// may be longer than `limit` times the expansion of one character. A "Q" in an
-// identifier is taken for a reference, too, which only adds to the estimate.
-bool ExpandsBeyond(absl::string_view symbol, uint64_t limit) {
-  // expanded[i]: how many characters the first i stand for.
-  std::vector<uint64_t> expanded = {0};
-  expanded.reserve(symbol.size() + 1);
-  for (size_t i = 0; i < symbol.size(); ++i) {
-    uint64_t size = 1;
-    if (symbol[i] == 'Q') {
-      uint64_t distance = 0;
-      for (size_t at = i + 1; at < symbol.size() && distance <= i; ++at) {
-        const char digit = symbol[at];
-        if (!absl::ascii_isalpha(digit)) break;
-        const bool last = absl::ascii_islower(digit);
-        distance =
-            distance * 26 + static_cast<uint64_t>(digit - (last ? 'a' : 'A'));
-        if (!last) continue;
-        if (distance <= i) size += expanded[i] - expanded[i - distance];
-        break;
-      }
-    }
-    expanded.push_back(expanded.back() + size);
-    if (expanded.back() > limit) return true;
-  }
-  return false;
 }
 
 // Appends the name to sink->out; returns false if `symbol` is not of this
@@ -149,10 +101,19 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style,
     const bool rust = symbol[1] != 'Z' ? !BindsWithoutEnd(symbol)
                                        : absl::StrContains(symbol, "17h");
     Sink sink;
-    const bool done =
-        (rust && Run(rust_demangle_callback, name.c_str(), options, &sink)) ||
-        Run(cplus_demangle_v3_callback, name.c_str(), options, &sink);
-    budget.Spend(Budget::kWork, sink.written / kBytesAStep);
+    uint64_t cost = symbol.size();
+    bool done =
+        rust && Run(rust_demangle_callback, name.c_str(), options, &sink);
+    if (!done) {
+      const CxxCost cxx = CostOfCxx(name, options);
+      sink.max_size = kMaxNameSize / cxx.printing;
+      done = !cxx.too_high &&
+             Run(cplus_demangle_v3_callback, name.c_str(), options, &sink);
+      cost = cost * cxx.parsing + sink.written * cxx.printing;
+    } else {
+      cost += sink.written;
+    }
+    budget.Spend(Budget::kWork, cost / kBytesAStep);
     if (done) return std::move(sink.out);
   } else if (symbol.size() <= kMaxDSize &&
              !ExpandsBeyond(symbol, kMaxDExpansion)) {

@@ -19,13 +19,14 @@ enum class Demangle {
 // "@plt" is kept. Returns the symbol itself if
 // - `style` is kNone, or the symbol is not mangled;
 // - the symbol is longer than 64 KiB (D: 4 KiB);
-// - its name would be longer than 1 MiB (D: 64 KiB, by estimate).
+// - its name would be longer than 1 MiB (D: 64 KiB, by estimate); or
+// - demangling it may cost too much without writing anything (CostOfCxx).
 // If `budget` is exhausted already, returns the first 256 bytes of the symbol.
 // The caller reports that.
 //
 // A mangled name may refer to parts of itself, so that a short name can expand
-// to a megabyte. Therefore the C++ and Rust demanglers charge all their output
-// to the budget, even if it is not used.
+// to a megabyte. Therefore the C++ and Rust demanglers charge the symbol and
+// all their output to the budget, even if it is not used.
 std::string DemangleSymbol(absl::string_view symbol, Demangle style,
                            Budget& budget = Budget::Unlimited());
 

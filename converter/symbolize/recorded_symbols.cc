@@ -49,15 +49,15 @@ void RecordedSymbols::AddSymbol(FileId file, uint64_t address, uint64_t size,
 }
 
 void RecordedSymbols::SetKallsyms(absl::string_view text) {
-  constexpr uint64_t kOfSymbol =
-      2;  // memory of the table for each byte of text
+  // Memory of the table for each byte of text: the shortest line has 6 bytes.
+  constexpr uint64_t kOfByte = SymbolIndex::kMemoryOfEntry / 6;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (kallsyms_ != nullptr) return;
   auto table = Kallsyms::Parse(
       SafeFile::FromMemory("kallsyms in the recording", std::string(text)));
   if (!table.ok()) return;
   kallsyms_ = *std::move(table);
-  memory_ += kOfSymbol * text.size();
+  memory_ += kOfByte * text.size();
 }
 
 void RecordedSymbols::OnMap(absl::string_view path, uint64_t offset,

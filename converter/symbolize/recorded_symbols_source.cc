@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/symbolize/recorded_symbols_source.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "converter/symbolize/demangle.h"
-#include "converter/symbolize/elf/elf_source.h"
 #include "converter/symbolize/kernel/kernel_files.h"
 #include "converter/symbolize/recorded_symbols.h"
 
@@ -25,30 +25,30 @@ class RecordedSymbolizer final : public DsoSymbolizer {
 
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Symbolizer::Found found) override {
-    std::vector<std::string> names(addresses.size());
-    options_.recorded->Find(dso, addresses,
-                            [&](size_t i, absl::string_view name) {
-                              names[i] = std::string(name);
-                            });
+    std::vector<Name*> names(addresses.size());
+    options_.recorded->Find(
+        dso, addresses,
+        [&](size_t i, absl::string_view name) { names[i] = Intern(name); });
     size_t next = 0;
     const auto report_until = [&](size_t end) {
       for (; next < end; ++next) {
-        if (names[next].empty()) continue;
+        if (names[next] == nullptr) continue;
         Symbol symbol;
         symbol.name = Demangled(names[next]);
-        symbol.system_name = names[next];
+        symbol.system_name = names[next]->symbol;
         found(next, {&symbol, 1});
       }
     };
     if (elf_ != nullptr) {
-      elf_->Resolve(
-          dso, addresses, [&](size_t i, absl::Span<const Symbol> symbols) {
-            report_until(i);
-            if (names[i].empty() || names[i] == symbols.back().system_name) {
-              found(i, symbols);
-              next = i + 1;
-            }
-          });
+      elf_->Resolve(dso, addresses,
+                    [&](size_t i, absl::Span<const Symbol> symbols) {
+                      report_until(i);
+                      if (names[i] == nullptr ||
+                          names[i]->symbol == symbols.back().system_name) {
+                        found(i, symbols);
+                        next = i + 1;
+                      }
+                    });
     }
     report_until(addresses.size());
   }
@@ -69,10 +69,29 @@ class RecordedSymbolizer final : public DsoSymbolizer {
   }
 
  private:
-  // Each name is demangled once: equal pointers must mean equal names.
-  absl::string_view Demangled(const std::string& symbol) {
-    auto [it, inserted] = demangled_.try_emplace(symbol);
-    if (!inserted) return *it->second;
+  struct Name {
+    std::string symbol;
+    std::optional<std::string> demangled;  // by Demangled()
+  };
+
+  // Returns the name of a function. Each is copied and demangled once: equal
+  // pointers must mean equal names.
+  Name* Intern(absl::string_view symbol) {
+    if (last_ != nullptr && last_->symbol == symbol) return last_;
+    auto& name = names_[symbol];
+    if (name == nullptr) {
+      name = std::make_unique<Name>();
+      name->symbol = std::string(symbol);
+    }
+    return last_ = name.get();
+  }
+
+  absl::string_view Demangled(Name* name) {
+    if (!name->demangled.has_value()) name->demangled = NameOf(name->symbol);
+    return *name->demangled;
+  }
+
+  std::string NameOf(absl::string_view symbol) {
     // Names of the dynamic linker's own functions (Dso::Demangle() in
     // simpleperf/dso.cpp).
     absl::string_view rest = symbol;
@@ -84,16 +103,16 @@ class RecordedSymbolizer final : public DsoSymbolizer {
     if (linker && options_.demangle != Demangle::kNone) {
       name = absl::StrCat("[linker]", name);
     } else if (linker) {
-      name = symbol;
+      name = std::string(symbol);
     }
-    it->second = std::make_unique<std::string>(std::move(name));
-    return *it->second;
+    return name;
   }
 
   const SymbolizeOptions& options_;
   const std::unique_ptr<DsoSymbolizer> elf_;
   std::string exhausted_;  // the resource of the names' budget, if it is
-  absl::flat_hash_map<std::string, std::unique_ptr<std::string>> demangled_;
+  absl::flat_hash_map<std::string, std::unique_ptr<Name>> names_;  // by symbol
+  Name* last_ = nullptr;  // the last result of Intern
 };
 
 }  // namespace
@@ -106,7 +125,7 @@ std::unique_ptr<DsoSymbolizer> RecordedSymbolsSource::Open(const Dso& dso,
   std::unique_ptr<DsoSymbolizer> elf =
       dso.kind == DsoKind::kKernelModule
           ? KernelModuleSource(context_).Open(dso, report)
-          : ElfSource(context_).Open(dso, report);
+          : elf_.Open(dso, report);
   report->sources.push_back("the recording");
   report->verified = true;
   return std::make_unique<RecordedSymbolizer>(options, std::move(elf));

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "converter/symbolize/elf/elf_source.h"
 #include "converter/symbolize/symbol_sources.h"
 
 namespace perf2x {
@@ -15,12 +16,13 @@ namespace perf2x {
 class RecordedSymbolsSource final : public SymbolSource {
  public:
   explicit RecordedSymbolsSource(const SymbolSourceContext& context)
-      : context_(context) {}
+      : context_(context), elf_(context) {}
   std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,
                                       DsoReport* report) override;
 
  private:
   const SymbolSourceContext context_;
+  ElfSource elf_;
 };
 
 }  // namespace perf2x

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "converter/symbolize/kernel/kallsyms_cache.h"
 #include "converter/symbolize/symbol_source.h"
 #include "converter/symbolize/symbol_sources.h"
@@ -122,7 +123,6 @@ class FileSymbolizerImpl : public FileSymbolizer {
   void OpenOnce(const Dso& dso, State* state) {
     if (state->opened) return;
     state->opened = true;
-    state->report.key = ReportKeyOf(dso);
     state->report.kind = dso.kind;
     state->report.name = dso.name;
     state->report.build_id = dso.build_id;
@@ -137,10 +137,14 @@ class FileSymbolizerImpl : public FileSymbolizer {
   }
 
   State* StateOf(const Dso& dso) {
+    std::string key = ReportKeyOf(dso);
     std::lock_guard<std::mutex> lock(mutex_);
-    auto& slot = states_[ReportKeyOf(dso)];
-    if (slot == nullptr) slot = std::make_unique<State>();
-    return slot.get();
+    const auto known = states_.find(key);
+    if (known != states_.end()) return known->second.get();
+    auto state = std::make_unique<State>();
+    state->report.key = std::move(key);
+    const absl::string_view kept = state->report.key;
+    return states_.emplace(kept, std::move(state)).first->second.get();
   }
 
   // Returns null if nothing was looked up in `dso`.
@@ -156,7 +160,8 @@ class FileSymbolizerImpl : public FileSymbolizer {
   WorkerPool& workers_;
   std::vector<std::unique_ptr<SymbolSource>> sources_;  // as listed
   std::mutex mutex_;                                    // guards states_
-  absl::flat_hash_map<std::string, std::unique_ptr<State>> states_;
+  // By DsoReport::key.
+  absl::flat_hash_map<absl::string_view, std::unique_ptr<State>> states_;
 };
 
 }  // namespace

@@ -5,16 +5,16 @@
 
 namespace perf2x {
 
-std::unique_ptr<ElfFile> BinaryUnwindInfoSource::OpenBinary(DsoId dso) {
+std::shared_ptr<const ElfFile> BinaryUnwindInfoSource::OpenBinary(DsoId dso) {
   const Dso& code = tables_.dsos()[dso];
   if (code.kind == DsoKind::kFile) return finder_.OpenBinary(code).elf;
   if (code.kind != DsoKind::kVdso || code.build_id.empty()) return nullptr;
-  std::unique_ptr<ElfFile> vdso = OpenVdso(finder_, code.build_id);
+  std::shared_ptr<const ElfFile> vdso = OpenVdso(finder_, code.build_id);
   if (vdso == nullptr || vdso->build_id() != code.build_id) return nullptr;
   return vdso;
 }
 
-std::unique_ptr<ElfFile> BinaryUnwindInfoSource::OpenDebugFile(
+std::shared_ptr<const ElfFile> BinaryUnwindInfoSource::OpenDebugFile(
     DsoId dso, const ElfFile& code) {
   FoundFiles found = finder_.OpenSymbolFiles(tables_.dsos()[dso], &code);
   for (auto& elf : found.elfs) {

@@ -20,9 +20,9 @@ class BinaryUnwindInfoSource final : public UnwindInfoSource {
   // `tables` must outlive the source and hold the DSOs that are asked for.
   BinaryUnwindInfoSource(const TraceTables& tables, BinaryFinderOptions options)
       : tables_(tables), finder_(std::move(options)) {}
-  std::unique_ptr<ElfFile> OpenBinary(DsoId dso) override;
-  std::unique_ptr<ElfFile> OpenDebugFile(DsoId dso,
-                                         const ElfFile& code) override;
+  std::shared_ptr<const ElfFile> OpenBinary(DsoId dso) override;
+  std::shared_ptr<const ElfFile> OpenDebugFile(DsoId dso,
+                                               const ElfFile& code) override;
   Generated GeneratedCfi(DsoId dso) override;
 
  private:

@@ -18,11 +18,11 @@ class UnwindInfoSource {
  public:
   virtual ~UnwindInfoSource() = default;
   // Returns the file that was mapped; null if it was not found.
-  virtual std::unique_ptr<ElfFile> OpenBinary(DsoId dso) = 0;
+  virtual std::shared_ptr<const ElfFile> OpenBinary(DsoId dso) = 0;
   // Returns a separate debug file with .debug_frame for `code`, the result of
   // OpenBinary; null if there is none.
-  virtual std::unique_ptr<ElfFile> OpenDebugFile(DsoId dso,
-                                                 const ElfFile& code) = 0;
+  virtual std::shared_ptr<const ElfFile> OpenDebugFile(DsoId dso,
+                                                       const ElfFile& code) = 0;
   // The .eh_frame of generated code, which has no file.
   struct Generated {
     // Empty: none. Valid as long as the source.

@@ -23,8 +23,9 @@ const BuildId kId{absl::Span<const uint8_t>(
     reinterpret_cast<const uint8_t*>("0123456789abcdefghij"), 20)};
 
 TEST(NextStepsTest, AFileThatIsThereIsNotToBeInstalled) {
-  for (const char* why : {"no symbols in it", "other build id", "no build id",
-                          "damaged", "permission denied", "not ELF"}) {
+  for (const char* why :
+       {"no symbols in it", "other build id", "no build id", "damaged",
+        "permission denied", "not ELF", "unpacks to too much"}) {
     for (const char* path : {"/usr/bin/app", "/home/me/app"}) {
       DsoReport file = File(path, {std::string(path) + " (" + why + ")"});
       file.has_symbol_table = true;

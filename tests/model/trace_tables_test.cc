@@ -13,6 +13,15 @@
 namespace perf2x {
 namespace {
 
+TEST(TraceTablesTest, PathsCountAsOftenAsTheyAreKept) {
+  TraceTables tables;
+  const uint64_t before = tables.memory();
+  Dso dso;
+  dso.name = std::string(4000, 'p');
+  tables.AddDso(std::move(dso));
+  EXPECT_GE(tables.memory() - before, 8 * 4000u);
+}
+
 // Names even addresses; multiples of four have an inlined function.
 class EvenSymbolizer : public Symbolizer {
  public:

@@ -74,6 +74,44 @@ TEST(DemangleTest, GivesUpOnNamesThatBindLifetimesWithoutEnd) {
   EXPECT_EQ(Simple(name), name);
 }
 
+// Each parameter with arguments in a conversion operator's type is parsed
+// twice.
+TEST(DemangleTest, GivesUpOnConversionsThatDouble) {
+  EXPECT_EQ(Simple("_ZN1AcvT_IiEIS_EEv"), "A::operator A<int><A>");
+  std::string bomb = "_ZN1Acv";
+  for (int i = 0; i < 40; ++i) bomb += "T_I";
+  bomb += "i" + std::string(40, 'E') + "Ev";
+  EXPECT_EQ(Simple(bomb), bomb);
+  // What costs more counts as more.
+  const auto work = [](const std::string& symbol) {
+    Budget budget;
+    DemangleSymbol(symbol, Demangle::kSimple, budget);
+    return budget.used(Budget::kWork);
+  };
+  EXPECT_GE(work("_ZN1AcvT_IT_IT_IT_IiEEEEEv"), 16 * 26 / 2u);
+}
+
+// Before an expansion is printed, all types in it are searched for packs.
+TEST(DemangleTest, GivesUpOnPacksOfTypesThatDouble) {
+  EXPECT_EQ(DemangleSymbol("_ZN1AIiE3addIJS0_iEEEvDpRKSt4pairIT_S0_E",
+                           Demangle::kFull),
+            "void A<int>::add<A<int>, int>(std::pair<A<int>, A<int> > const&, "
+            "std::pair<int, A<int> > const&)");
+  constexpr char kDigits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string bomb = "_Z1fIDp1AI";
+  for (int i = 0; i < 33; ++i) bomb += "S_I";
+  bomb += "iiE";
+  for (int i = 0; i < 33; ++i) bomb += std::string("S") + kDigits[i] + "_E";
+  bomb += "Evv";
+  EXPECT_EQ(Simple(bomb), bomb);
+}
+
+TEST(DemangleTest, ChargesNamesThatAreNotDemangled) {
+  Budget budget;
+  DemangleSymbol("_ZN" + std::string(1000, '9'), Demangle::kSimple, budget);
+  EXPECT_GE(budget.used(Budget::kWork), 500u);
+}
+
 TEST(DemangleTest, DeepNestingIsSurvived) {
   for (const char* part : {"P", "F", "N", "I", "Q", "A", "H"}) {
     for (const char* start : {"_Z1f", "_D1f", "_R", "_ZN"}) {

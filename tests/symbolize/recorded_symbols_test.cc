@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "converter/symbolize/elf/symbol_index.h"
 #include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
@@ -141,6 +142,32 @@ TEST(RecordedSymbolsTest, OfPerfMapsAndDexFiles) {
     return true;
   });
   EXPECT_EQ(in, Lines{"java.lang.Thread.run 128 136"});
+}
+
+TEST(RecordedSymbolsTest, NamesAreKeptOnce) {
+  auto symbols = std::make_shared<RecordedSymbols>();
+  const auto file = symbols->AddFile(
+      {.path = "/nowhere/a.so", .min_address = 0, .min_address_offset = 0});
+  symbols->AddSymbol(file, 0x10, 0x10, "a_function_with_a_long_name");
+  SymbolizeOptions options;
+  options.recorded = symbols;
+  const auto symbolizer = MakeSymbolizer(options);
+  std::vector<const char*> names;
+  symbolizer->Resolve(MakeDso(DsoKind::kFile, "/nowhere/a.so"),
+                      std::vector<uint64_t>{0x10, 0x11},
+                      [&](size_t, absl::Span<const Symbol> found) {
+                        names.push_back(found[0].system_name.data());
+                      });
+  ASSERT_EQ(names.size(), 2u);
+  EXPECT_EQ(names[0], names[1]);
+}
+
+TEST(RecordedSymbolsTest, MemoryOfKallsymsIsThatOfItsSymbols) {
+  RecordedSymbols symbols;
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "1 T a\n";
+  symbols.SetKallsyms(text);
+  EXPECT_GE(symbols.memory(), 1000 * sizeof(SymbolIndex::Entry));
 }
 
 TEST(RecordedSymbolsTest, SymbolizerUsesThem) {

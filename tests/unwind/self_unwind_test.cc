@@ -105,13 +105,13 @@ class SelfMaps final : public UnwindInfoSource {
     *location = {it->second.dso, address - it->first + it->second.offset};
     return true;
   }
-  std::unique_ptr<ElfFile> OpenBinary(DsoId dso) override {
+  std::shared_ptr<const ElfFile> OpenBinary(DsoId dso) override {
     auto bytes = SafeFile::Open(paths_[dso]);
     if (!bytes.ok()) return nullptr;
     auto elf = ElfFile::Open(*std::move(bytes));
     return elf.ok() ? *std::move(elf) : nullptr;
   }
-  std::unique_ptr<ElfFile> OpenDebugFile(DsoId, const ElfFile&) override {
+  std::shared_ptr<const ElfFile> OpenDebugFile(DsoId, const ElfFile&) override {
     return nullptr;
   }
 

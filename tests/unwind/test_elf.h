@@ -127,10 +127,10 @@ class TestSource final : public UnwindInfoSource {
  public:
   explicit TestSource(std::vector<std::string> images, std::string debug = "")
       : images_(std::move(images)), debug_(std::move(debug)) {}
-  std::unique_ptr<ElfFile> OpenBinary(DsoId dso) override {
+  std::shared_ptr<const ElfFile> OpenBinary(DsoId dso) override {
     return dso < images_.size() ? OpenElf(images_[dso]) : nullptr;
   }
-  std::unique_ptr<ElfFile> OpenDebugFile(DsoId, const ElfFile&) override {
+  std::shared_ptr<const ElfFile> OpenDebugFile(DsoId, const ElfFile&) override {
     return OpenElf(debug_);
   }
 

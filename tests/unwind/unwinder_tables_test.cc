@@ -187,8 +187,11 @@ TEST_F(UnwinderTablesTest, UnwindsGeneratedCode) {
   class Jit final : public UnwindInfoSource {
    public:
     explicit Jit(std::string eh_frame) : eh_frame_(std::move(eh_frame)) {}
-    std::unique_ptr<ElfFile> OpenBinary(DsoId) override { return nullptr; }
-    std::unique_ptr<ElfFile> OpenDebugFile(DsoId, const ElfFile&) override {
+    std::shared_ptr<const ElfFile> OpenBinary(DsoId) override {
+      return nullptr;
+    }
+    std::shared_ptr<const ElfFile> OpenDebugFile(DsoId,
+                                                 const ElfFile&) override {
       return nullptr;
     }
     Generated GeneratedCfi(DsoId dso) override {

@@ -46,17 +46,19 @@ bool Inflate(absl::Span<const uint8_t> in, std::string* out) {
   return result == ISAL_DECOMP_OK && out_at == out->size();
 }
 
-// Decompresses `in` to `size` bytes. Returns an empty string on damage, and if
-// this section and those decompressed `before` are too large for the size of
-// `elf`.
+// Decompresses `in` to `size` bytes, and charges the file for them. Returns an
+// empty string on damage, and if this section and those decompressed `before`
+// are too large for the size of `elf`.
 std::string Unpack(absl::Span<const uint8_t> in, uint64_t size, uint32_t how,
                    const ElfFile& elf, const std::deque<std::string>& before) {
+  Budget& budget = elf.file()->budget();
   uint64_t made = size;
   for (const std::string& section : before) made += section.size();
-  if (size / kLargestRatio > in.size() ||
+  if (size / kLargestRatio > in.size() || size > budget.left(Budget::kMemory) ||
       IsDecompressionBomb(elf.file()->bytes().size(), made)) {
     return "";
   }
+  budget.Spend(Budget::kMemory, size);
   std::string out(size, '\0');
   bool ok = false;
   if (how == ELFCOMPRESS_ZLIB) {

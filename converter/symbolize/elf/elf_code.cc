@@ -55,6 +55,8 @@ void ElfCode::AddFunctions(const SymbolIndex& symbols) {
   std::stable_sort(functions_.begin(), functions_.end(), before);
   elf_->file()->budget().Spend(Budget::kMemory,
                                functions_.size() * sizeof(Function));
+  // Sections of a damaged file overlap: then some functions keep their ends.
+  size_t steps = functions_.size() + elf_->sections().size();
   for (const ElfFile::Section& s : elf_->sections()) {
     if ((s.flags & SHF_EXECINSTR) == 0 || s.size > ~s.address) continue;
     auto it = std::lower_bound(
@@ -62,6 +64,7 @@ void ElfCode::AddFunctions(const SymbolIndex& symbols) {
         [](const Function& f, uint64_t a) { return f.start < a; });
     const uint64_t end = s.address + s.size;
     for (; it != functions_.end() && it->start < end; ++it) {
+      if (steps-- == 0) return;
       const auto next = it + 1;
       it->limit = next != functions_.end() ? std::min(next->start, end) : end;
       it->limit = std::max(it->limit, std::min(it->end, end));

@@ -102,6 +102,7 @@ absl::StatusOr<std::unique_ptr<ElfFile>> ElfFile::Open(
       !elf->ReadSections(shoff, shnum, shentsize, shstrndx)) {
     elf->damaged_ = true;
   }
+  elf->build_id_ = elf->ReadBuildId();
   return elf;
 }
 
@@ -185,7 +186,7 @@ absl::Span<const uint8_t> ElfFile::Bytes(const Section& section) const {
   return Slice(section.offset, section.size);
 }
 
-BuildId ElfFile::build_id() const {
+BuildId ElfFile::ReadBuildId() const {
   uint64_t left = 2 * file_->bytes().size();  // notes may overlap
   const auto find = [&](absl::Span<const uint8_t> notes) {
     if (notes.size() > left) return BuildId();

@@ -84,9 +84,8 @@ class ElfFile {
   // Returns the section's bytes; empty for NOBITS sections and for sections
   // that exceed the file.
   absl::Span<const uint8_t> Bytes(const Section& section) const;
-  // Returns NT_GNU_BUILD_ID; empty if there is none. Scans the notes on each
-  // call.
-  BuildId build_id() const;
+  // Returns NT_GNU_BUILD_ID; empty if there is none.
+  const BuildId& build_id() const { return build_id_; }
   // Returns .gnu_debuglink; nullopt if it is missing or damaged.
   std::optional<DebugLink> debug_link() const;
   // Returns .gnu_debugaltlink, the file that dwz moved shared parts to; nullopt
@@ -132,6 +131,7 @@ class ElfFile {
   bool ReadSegments(uint64_t at, uint32_t count, uint32_t entry_size);
   bool ReadSections(uint64_t at, uint32_t count, uint32_t entry_size,
                     uint32_t names);
+  BuildId ReadBuildId() const;
   absl::Span<const uint8_t> Slice(uint64_t offset, uint64_t size) const;
   Sym ReadSymbol(ByteReader& in, absl::Span<const uint8_t> strings) const;
 
@@ -142,6 +142,7 @@ class ElfFile {
   uint16_t machine_ = 0, type_ = 0;
   std::vector<Section> sections_;
   std::vector<Segment> segments_;
+  BuildId build_id_;
 };
 
 // Returns the first NT_GNU_BUILD_ID of the ELF notes in `notes`; empty if there

@@ -4,7 +4,6 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,7 +12,6 @@
 #include "converter/symbolize/elf/elf_symbols.h"
 #include "converter/symbolize/elf/go_table.h"
 #include "converter/symbolize/elf/symbol_index.h"
-#include "converter/symbolize/find/unpack.h"
 
 namespace perf2x {
 namespace {
@@ -38,7 +36,6 @@ class ElfSymbolizer : public DsoSymbolizer {
         binary_(std::move(binary)),
         symbol_files_(std::move(symbol_files)),
         address_delta_(address_delta),
-        report_(report),
         workers_(workers),
         sources_(
             {&index_, nullptr, nullptr, inlines_, lines_, options.demangle}) {
@@ -49,14 +46,14 @@ class ElfSymbolizer : public DsoSymbolizer {
       // One full table is enough.
       const size_t n =
           index_.empty() ? AddElfSymbols(*elf, false, &index_, &skipped_) : 0;
-      Use(*elf, n > 0 || elf->has_debug_info());
+      Use(*elf, n > 0 || elf->has_debug_info(), report);
     }
     if (binary_ != nullptr) {
       // The binary's full table is read if no symbol file has one.
       size_t n = index_.empty()
                      ? AddElfSymbols(*binary_, false, &index_, &skipped_)
                      : 0;
-      if (index_.empty()) AddMiniDebugInfo();
+      if (index_.empty()) AddMiniDebugInfo(report);
       if (index_.empty() || !has_debug_info()) go_ = GoTable::Open(binary_);
       if (index_.empty() && go_ != nullptr) {
         n += go_->AddTo(&index_, &skipped_);
@@ -64,7 +61,7 @@ class ElfSymbolizer : public DsoSymbolizer {
       report->has_symbol_table = !index_.empty();
       n += AddElfSymbols(*binary_, true, &index_, &skipped_);
       n += AddPltSymbols(*binary_, &index_, &skipped_);
-      Use(*binary_, n > 0);
+      Use(*binary_, n > 0, report);
     } else {
       report->warnings.push_back(
           "only the separate debug file was found: places in code may be off");
@@ -125,7 +122,7 @@ class ElfSymbolizer : public DsoSymbolizer {
     for (const auto& symbolizer : symbolizers_) {
       if (symbolizer != nullptr) Look(*symbolizer, &skipped, &split_missing);
     }
-    std::vector<std::string> out;
+    std::vector<std::string> out = late_;
     if (split_missing) {
       out.push_back("debug information split off (.dwo, .dwp) was not found");
     }
@@ -144,16 +141,16 @@ class ElfSymbolizer : public DsoSymbolizer {
   }
 
  private:
-  void Use(const ElfFile& elf, bool names) {
+  static void Use(const ElfFile& elf, bool names, DsoReport* report) {
     const std::string& path = elf.file()->path();
     if (elf.damaged()) {
-      report_->warnings.push_back(
+      report->warnings.push_back(
           absl::StrCat(path, " is damaged: parts lie beyond its end"));
     }
     if (names) {
-      report_->sources.push_back(path);
+      report->sources.push_back(path);
     } else {
-      report_->tried.push_back(absl::StrCat(path, " (no symbols in it)"));
+      report->tried.push_back(absl::StrCat(path, " (no symbols in it)"));
     }
   }
 
@@ -166,23 +163,28 @@ class ElfSymbolizer : public DsoSymbolizer {
   // Adds the symbols that are not dynamic from MiniDebugInfo, a compressed ELF
   // file in a section of the stripped binary; see "MiniDebugInfo" in the GDB
   // manual.
-  void AddMiniDebugInfo() {
+  void AddMiniDebugInfo(DsoReport* report) {
     const ElfFile::Section* section = binary_->Find(".gnu_debugdata");
     if (section == nullptr) return;
     const std::string path =
         absl::StrCat(binary_->file()->path(), " .gnu_debugdata");
     const absl::Span<const uint8_t> packed = binary_->Bytes(*section);
-    auto bytes = Unpack(packed);
+    Budget& budget = BudgetOf(*binary_);
+    auto bytes = finder_.files().Unpack(packed, budget.left(Budget::kMemory));
     if (bytes.ok()) {
+      budget.Spend(Budget::kMemory, bytes->size());
       auto elf = ElfFile::Open(
           SafeFile::FromMemory(path, *std::move(bytes), packed.size()));
       if (elf.ok()) {
         mini_ = *std::move(elf);
-        Use(*mini_, AddElfSymbols(*mini_, false, &index_, &skipped_) > 0);
+        Use(*mini_, AddElfSymbols(*mini_, false, &index_, &skipped_) > 0,
+            report);
         return;
       }
     }
-    report_->warnings.push_back(absl::StrCat(path, " is damaged"));
+    report->warnings.push_back(absl::StrCat(
+        path, absl::IsResourceExhausted(bytes.status()) ? " unpacks to too much"
+                                                        : " is damaged"));
   }
 
   // Opens the debug information and makes the first symbolizer.
@@ -265,9 +267,8 @@ class ElfSymbolizer : public DsoSymbolizer {
     }
   }
   void Warn(std::string text) {
-    auto& all = report_->warnings;
-    if (std::find(all.begin(), all.end(), text) == all.end()) {
-      all.push_back(std::move(text));
+    if (std::find(late_.begin(), late_.end(), text) == late_.end()) {
+      late_.push_back(std::move(text));
     }
   }
 
@@ -290,11 +291,11 @@ class ElfSymbolizer : public DsoSymbolizer {
   std::unique_ptr<ElfFile> mini_;
   std::shared_ptr<const GoTable> go_;  // null: none, or not needed
   const std::optional<uint64_t> address_delta_;
-  DsoReport* const report_;
   WorkerPool& workers_;
   SkippedParts
       skipped_;  // symbols, and parts of debug information that was closed
   bool split_missing_ = false;
+  std::vector<std::string> late_;  // warnings since it was made
   SymbolIndex index_;
   AddressSymbolizer::Sources sources_;
   std::vector<std::unique_ptr<AddressSymbolizer>>
@@ -305,16 +306,13 @@ class ElfSymbolizer : public DsoSymbolizer {
 
 std::unique_ptr<DsoSymbolizer> MakeElfSymbolizer(
     const SymbolizeOptions& options, const BinaryFinder& finder,
-    std::unique_ptr<ElfFile> binary,
-    std::vector<std::unique_ptr<ElfFile>> symbol_files,
+    std::shared_ptr<const ElfFile> binary,
+    std::vector<std::shared_ptr<const ElfFile>> symbol_files,
     std::optional<uint64_t> address_delta, WorkerPool& workers,
     DsoReport* report) {
-  return std::make_unique<ElfSymbolizer>(
-      options, finder, std::move(binary),
-      std::vector<std::shared_ptr<const ElfFile>>(
-          std::make_move_iterator(symbol_files.begin()),
-          std::make_move_iterator(symbol_files.end())),
-      address_delta, workers, report);
+  return std::make_unique<ElfSymbolizer>(options, finder, std::move(binary),
+                                         std::move(symbol_files), address_delta,
+                                         workers, report);
 }
 
 }  // namespace perf2x

@@ -22,13 +22,13 @@ namespace perf2x {
 // Without `address_delta`, an address to look up is a file offset in `binary`.
 // With it, that address plus `*address_delta` is the link-time address.
 //
-// `finder`, `workers` and `report` must outlive the symbolizer. The symbolizer
-// adds warnings and the files that it used or rejected to `report`, also in
-// Resolve.
+// `finder` and `workers` must outlive the symbolizer. Adds warnings and the
+// files that are used or rejected to `report`; DsoSymbolizer::Warnings has what
+// is found later.
 std::unique_ptr<DsoSymbolizer> MakeElfSymbolizer(
     const SymbolizeOptions& options, const BinaryFinder& finder,
-    std::unique_ptr<ElfFile> binary,
-    std::vector<std::unique_ptr<ElfFile>> symbol_files,
+    std::shared_ptr<const ElfFile> binary,
+    std::vector<std::shared_ptr<const ElfFile>> symbol_files,
     std::optional<uint64_t> address_delta, WorkerPool& workers,
     DsoReport* report);
 

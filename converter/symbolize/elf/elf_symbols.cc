@@ -108,6 +108,7 @@ class PltReader {
         symbols_(elf.SymbolCount(dynsym)),
         machine_(MachineOfElf(elf.machine())),
         index_(index),
+        skipped_(skipped),
         names_(elf, skipped),
         copies_(elf, skipped),
         relocated_(elf, skipped) {}
@@ -125,7 +126,10 @@ class PltReader {
   using NameByAddress = absl::flat_hash_map<uint64_t, absl::string_view>;
 
   void Add(uint64_t at, uint64_t size, absl::string_view name) {
-    if (name.empty() || !copies_.Take(name.size())) return;
+    if (name.empty() || !copies_.Take(name.size()) ||
+        !ChargeSymbols(elf_, 1, name.size(), skipped_)) {
+      return;
+    }
     index_->Add(at, size, index_->StoreName(absl::StrCat(name, "@plt")),
                 STT_FUNC, STB_GLOBAL);
     ++added_;
@@ -203,16 +207,32 @@ class PltReader {
   const uint32_t symbols_;
   const Machine& machine_;
   SymbolIndex* const index_;
+  SkippedParts* const skipped_;
   Allowance names_, copies_, relocated_;
   size_t added_ = 0;
 };
 
 }  // namespace
 
+bool ChargeSymbols(const ElfFile& elf, uint64_t count, uint64_t bytes,
+                   SkippedParts* skipped) {
+  Budget& budget = elf.file()->budget();
+  const uint64_t memory = count * SymbolIndex::kMemoryOfEntry + bytes;
+  if (memory > budget.left(Budget::kMemory)) {
+    skipped->symbols += count;
+    return false;
+  }
+  budget.Spend(Budget::kMemory, memory);
+  return true;
+}
+
 size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
                      SkippedParts* skipped) {
   const ElfFile::Section* table = SymbolTable(elf, dynamic);
-  if (table == nullptr) return 0;
+  if (table == nullptr ||
+      !ChargeSymbols(elf, elf.SymbolCount(*table), 0, skipped)) {
+    return 0;
+  }
   const Machine& machine = MachineOfElf(elf.machine());
   const std::vector<ElfFile::Section>& sections = elf.sections();
   size_t added = 0;

@@ -3,13 +3,18 @@
 
 #include <algorithm>
 
+#include "absl/container/inlined_vector.h"
+
 namespace perf2x {
 namespace {
 
 // Values that may be decoded, per byte of the file. Functions share values, but
 // in real files not to that extent.
 constexpr uint64_t kStepsPerByte = 16;
-constexpr int kDeepestGoInlining = 200;
+constexpr size_t kDeepestGoInlining = 200;
+// Work for an inlined call, and bytes of its name and path that cost one step
+// more: their ends are looked for each time.
+constexpr uint64_t kStepsACall = 8, kNameBytesAStep = 64;
 
 // A base-128 number; see readvarint() in Go's runtime/symtab.go.
 uint32_t ReadNumber(ByteReader& in) {
@@ -82,23 +87,40 @@ bool GoLines::Load(uint64_t address) {
 void GoLines::Find(uint64_t address, bool inlines,
                    std::vector<DwarfFrame>* frames) {
   if (!Load(address)) return;
+  Budget& budget = table_->budget();
   const auto add = [&](uint32_t name, uint32_t start_line) {
     DwarfFrame frame;
     frame.name = table_->NameAt(name);
     frame.file = table_->FileName(function_, ValueAt(files_, address));
+    budget.Spend(Budget::kWork,
+                 (frame.name.size() + frame.file.size()) / kNameBytesAStep);
+    budget.Spend(Budget::kMemory, sizeof(DwarfFrame));
     const int32_t line = ValueAt(lines_, address);
     if (line > 0) frame.line = static_cast<uint32_t>(line);
     frame.start_line = start_line;
     frames->push_back(frame);
   };
   GoTable::InlinedCall call;
-  for (int depth = 0; depth < kDeepestGoInlining; ++depth) {
-    if (!table_->ReadInlinedCall(function_, ValueAt(calls_, address), &call)) {
+  absl::InlinedVector<int32_t, 16> seen;
+  while (seen.size() < kDeepestGoInlining && !budget.exhausted()) {
+    const int32_t index = ValueAt(calls_, address);
+    // In a damaged table, calls are inlined into each other.
+    if (std::find(seen.begin(), seen.end(), index) != seen.end() ||
+        !table_->ReadInlinedCall(function_, index, &call)) {
       break;
     }
+    seen.push_back(index);
+    budget.Spend(Budget::kWork, kStepsACall);
     if (inlines) add(call.name, call.start_line);
     // The next frame is the caller's, at the call.
     address = function_.start + call.call_offset;
+  }
+  if (budget.exhausted()) {
+    skipped_.entries.insert(function_.start);
+    DwarfFrame frame;
+    frame.name = table_->NameAt(function_.name);
+    frames->push_back(frame);
+    return;
   }
   add(function_.name, function_.start_line);
 }

@@ -29,9 +29,9 @@ std::vector<GoValue> DecodeGoValues(const GoTable& table,
 
 // The functions, inlined functions and lines of a Go program by address. Caches
 // the last function: ascending addresses are fast. The file's size limits the
-// number of values that are decoded. Functions after that lack files and lines
-// and are listed in skipped(). Not thread-safe, but several GoLines may share a
-// table.
+// number of values that are decoded, and its budget pays for the frames.
+// Functions after that lack files and lines and are listed in skipped(). Not
+// thread-safe, but several GoLines may share a table.
 class GoLines {
  public:
   explicit GoLines(std::shared_ptr<const GoTable> table);

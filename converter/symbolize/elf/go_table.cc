@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "converter/symbolize/elf/elf_symbols.h"
 #include "converter/symbolize/elf/go_lines.h"
 
 namespace perf2x {
@@ -306,13 +307,22 @@ void GoTable::FindInlinedCalls() {
   // and, depending on the version, ten or more other fields. Some functions
   // with inlined calls show which field it is.
   constexpr size_t kSome = 64, kFirst = 32, kLast = 64;
-  std::vector<Function> some;
+  std::vector<SomeCalls> some;
+  // Limits the work: functions may share values.
+  constexpr uint64_t kMostValues = 1 << 20;
+  uint64_t steps = kMostValues;
   for (size_t i = 0; i + 1 < functions_.size() && some.size() < kSome; ++i) {
-    Function function;
-    if (ReadFunction(i, &function) && function.calls != 0) {
-      some.push_back(function);
+    SomeCalls calls;
+    if (!ReadFunction(i, &calls.function) || calls.function.calls == 0)
+      continue;
+    for (const GoValue& value :
+         DecodeGoValues(*this, calls.function, calls.function.calls, &steps)) {
+      calls.last = std::max(calls.last, value.value);
     }
+    if (calls.last >= 0) some.push_back(calls);
   }
+  constexpr uint64_t kValuesAStep = 8;
+  budget().Spend(Budget::kWork, (kMostValues - steps) / kValuesAStep);
   for (size_t i = kFirst; i < kLast && module_ != 0 && !some.empty(); ++i) {
     function_data_ =
         memory_.Word(module_ + i * memory_.word_size()).value_or(0);
@@ -321,17 +331,9 @@ void GoTable::FindInlinedCalls() {
   has_inlined_calls_ = false;
 }
 
-bool GoTable::TreesAreRight(absl::Span<const Function> functions) const {
+bool GoTable::TreesAreRight(absl::Span<const SomeCalls> functions) const {
   bool any = false;  // any call that is not all zeros
-  for (const Function& function : functions) {
-    int32_t last = -1;
-    // Limits the work: functions may share values.
-    uint64_t steps = 1 << 16;
-    for (const GoValue& value :
-         DecodeGoValues(*this, function, function.calls, &steps)) {
-      last = std::max(last, value.value);
-    }
-    if (last < 0) continue;
+  for (const auto& [function, last] : functions) {
     for (const int32_t i : {0, last}) {
       InlinedCall call;
       if (!ReadInlinedCall(function, i, &call) || NameAt(call.name).empty()) {
@@ -344,6 +346,7 @@ bool GoTable::TreesAreRight(absl::Span<const Function> functions) const {
 }
 
 size_t GoTable::AddTo(SymbolIndex* index, SkippedParts* skipped) const {
+  if (!ChargeSymbols(memory_.elf(), functions_.size(), 0, skipped)) return 0;
   uint64_t bytes = 4 * file_size();
   size_t added = 0;
   index->Reserve(functions_.size());

@@ -75,12 +75,20 @@ class GoTable {
   // Returns the size of the machine's smallest instruction, in bytes.
   uint32_t quantum() const { return quantum_; }
   size_t file_size() const { return memory_.elf().file()->bytes().size(); }
+  // Returns the budget of the file.
+  Budget& budget() const { return memory_.elf().file()->budget(); }
 
  private:
   enum class Version { k12, k116, k118, k120 };
   struct Entry {
     uint64_t start = 0;
     uint64_t offset = 0;  // of its _func in funcs_
+  };
+
+  // A function with inlined calls, and the largest index of these.
+  struct SomeCalls {
+    Function function;
+    int32_t last = -1;
   };
 
   explicit GoTable(std::shared_ptr<const ElfFile> elf)
@@ -93,7 +101,7 @@ class GoTable {
   // names.
   void ReadModule(uint64_t names, uint64_t* text);
   void FindInlinedCalls();
-  bool TreesAreRight(absl::Span<const Function> functions) const;
+  bool TreesAreRight(absl::Span<const SomeCalls> functions) const;
   // Reads the part of the _func at `address` that follows its fixed part.
   void ReadTree(ByteReader* in, uint64_t address, uint32_t pcdata_count,
                 uint32_t funcdata_count, Function* function) const;

@@ -148,13 +148,15 @@ const InstructionMap::Stretch* InstructionMap::StretchFrom(
 }
 
 const InstructionMap::Code& InstructionMap::CodeOf(const Stretch& stretch) {
-  const auto [it, inserted] = codes_.try_emplace(stretch.start);
+  static const Code kNone;
+  const auto known = codes_.find(stretch.start);
+  if (known != codes_.end()) return known->second;
   Budget& budget = elf_.file()->budget();
-  if (!inserted || budget.exhausted()) return it->second;
+  if (budget.exhausted()) return kNone;
   const ElfFile::Section& section = elf_.sections()[stretch.section];
   const absl::Span<const uint8_t> bytes = elf_.Bytes(section).subspan(
       stretch.start - section.address, stretch.end - stretch.start);
-  Code& code = it->second;
+  Code& code = codes_[stretch.start];
   if (machine_ == Machine::kArm64) {
     DecodeArm64(stretch, bytes, &code);
   } else {
@@ -254,6 +256,7 @@ uint32_t InstructionMap::SizeAt(uint64_t address) {
 }
 
 std::optional<uint64_t> InstructionMap::Next(uint64_t address, uint64_t end) {
+  Budget& budget = elf_.file()->budget();
   for (const Stretch* stretch = StretchFrom(address);
        stretch != nullptr && stretch->start < end;
        stretch = StretchFrom(stretch->end)) {
@@ -264,6 +267,8 @@ std::optional<uint64_t> InstructionMap::Next(uint64_t address, uint64_t end) {
     if (it != code.end()) {
       return it->address < end ? std::optional(it->address) : std::nullopt;
     }
+    budget.Spend(Budget::kWork, 1);
+    if (budget.exhausted()) break;
   }
   return std::nullopt;
 }

@@ -18,8 +18,8 @@ namespace perf2x {
 // (symbols__fixup_end() in perf's symbol.c). Of several symbols at one address,
 // Find returns the best one (choose_best_symbol() there). Labels (untyped, of
 // size 0) within a function that has a size are dropped. Symbols are added
-// first, then Finish is called once; look-ups require Finish. The memory of the
-// symbols is not charged to a budget. Thread-safe after Finish.
+// first, then Finish is called once; look-ups require Finish. Who adds
+// symbols charges their memory (kMemoryOfEntry). Thread-safe after Finish.
 class SymbolIndex {
  public:
   // Types and bindings are ELF's: STT_NOTYPE … and STB_LOCAL ….
@@ -30,6 +30,8 @@ class SymbolIndex {
     uint8_t type = 0, binding = 0;
     absl::string_view view() const { return {name, name_size}; }
   };
+  // Bytes that a symbol takes, with what grows beside it.
+  static constexpr uint64_t kMemoryOfEntry = 96;
 
   // Reserves memory for `count` more symbols.
   void Reserve(size_t count) { entries_.reserve(entries_.size() + count); }

@@ -10,6 +10,11 @@
 namespace perf2x {
 namespace {
 
+BinaryFinderOptions WithFiles(BinaryFinderOptions options) {
+  if (options.files == nullptr) options.files = std::make_shared<SymbolFiles>();
+  return options;
+}
+
 FileSearch::Verdict JudgeCode(const ElfFile& elf) {
   return elf.has_code() ? FileSearch::Verdict::kUseAndStop
                         : FileSearch::Verdict::kUseless;
@@ -53,7 +58,7 @@ class MissingParts {
 }  // namespace
 
 BinaryFinder::BinaryFinder(BinaryFinderOptions options)
-    : roots_(std::move(options)) {
+    : roots_(WithFiles(std::move(options))) {
   for (const SymbolSourceEntry& entry : SymbolSourceList()) {
     if (entry.make_file_source == nullptr) continue;
     auto source = entry.make_file_source(roots_);
@@ -64,7 +69,7 @@ BinaryFinder::BinaryFinder(BinaryFinderOptions options)
 BinaryFinder::~BinaryFinder() = default;
 
 BinaryFinder::Result BinaryFinder::OpenBinary(const Dso& dso) const {
-  FileSearch search(dso.build_id, JudgeCode, "no code in it");
+  FileSearch search(files(), dso.build_id, JudgeCode, "no code in it");
   search.set_recorded_until(roots_.options().recorded_until);
   const FileRequest request{dso, dso.build_id};
   for (const auto& source : local_) {
@@ -101,7 +106,7 @@ FoundFiles BinaryFinder::OpenSymbolFiles(const Dso& dso,
   const BuildId id = binary == nullptr ? dso.build_id : binary->build_id();
   MissingParts missing(binary);
   FileSearch search(
-      id, [&](const ElfFile& elf) { return missing.Judge(elf); },
+      files(), id, [&](const ElfFile& elf) { return missing.Judge(elf); },
       "no symbols in it that others lack");
   if (binary != nullptr) search.Skip(binary->file()->path());
   const FileRequest request{dso, id, binary};

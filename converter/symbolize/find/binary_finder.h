@@ -32,7 +32,7 @@ struct FileRequest;
 class BinaryFinder {
  public:
   struct Result {
-    std::unique_ptr<ElfFile> elf;  // null: not found
+    std::shared_ptr<const ElfFile> elf;  // null: not found
     // See FoundFiles. `unproven` is set only if `elf` is null, `replaced` only
     // if `verified` is not.
     bool verified = false, unproven = false, newer = false;
@@ -76,6 +76,7 @@ class BinaryFinder {
   // Returns why the archive cannot be used, see SymbolSource::Failure.
   std::string Failure() const;
   const FileRoots& roots() const { return roots_; }
+  SymbolFiles& files() const { return *roots_.options().files; }
 
  private:
   const FileRoots roots_;

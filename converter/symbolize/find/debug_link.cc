@@ -46,13 +46,21 @@ void DebugLinkSource::OfferDebugFiles(const FileRequest& request,
   const std::optional<ElfFile::DebugLink> link = request.binary->debug_link();
   if (!link.has_value() || absl::StrContains(link->name, '/')) return;
   auto judge = [&](const ElfFile& elf) {
-    const BuildId found = elf.build_id();
-    const bool equal = !request.id.empty() && !found.empty()
-                           ? found == request.id
-                           : DebugLinkCrc(elf.file()->bytes()) == link->crc;
+    const BuildId& found = elf.build_id();
+    if (!request.id.empty() && !found.empty()) {
+      return found == request.id ? search->Assess(elf)
+                                 : FileSearch::Verdict::kUseless;
+    }
+    // Many DSOs may lead to one file.
+    constexpr uint64_t kBytesAStep = 16;
+    Budget& budget = elf.file()->budget();
+    budget.Spend(Budget::kWork, elf.file()->bytes().size() / kBytesAStep);
+    const bool equal =
+        !budget.exhausted() && DebugLinkCrc(elf.file()->bytes()) == link->crc;
     return equal ? search->Assess(elf) : FileSearch::Verdict::kUseless;
   };
-  FileSearch linked(BuildId(), judge, "other build id or CRC");
+  FileSearch linked(*roots_.options().files, BuildId(), judge,
+                    "other build id or CRC");
   for (const FilePlace& place :
        Places(request.dso, *request.binary, link->name)) {
     linked.Try(place, [](const SafeFile&) { return true; });

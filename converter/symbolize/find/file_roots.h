@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "converter/base/build_id.h"
 #include "converter/symbolize/elf/elf_file.h"
 #include "converter/symbolize/find/safe_file.h"
+#include "converter/symbolize/find/symbol_files.h"
 
 namespace perf2x {
 
@@ -41,6 +43,8 @@ struct BinaryFinderOptions {
   // When the recording was last written to, in ns since 1970; 0: not known.
   // Rejects no file: it only sets FoundFiles::newer.
   int64_t recorded_until = 0;
+  // Shared by the finders of one conversion. Null: the finder makes its own.
+  std::shared_ptr<SymbolFiles> files;
 };
 
 // Translates paths that a recording or a symbol file names to places below the

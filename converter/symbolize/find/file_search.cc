@@ -2,7 +2,6 @@
 #include "converter/symbolize/find/file_search.h"
 
 #include "absl/strings/str_cat.h"
-#include "converter/symbolize/find/unpack.h"
 
 namespace perf2x {
 
@@ -54,14 +53,11 @@ void FileSearch::TryFile(std::shared_ptr<const SafeFile> file, Trust trust) {
     return;
   }
   const int64_t modified = file->identity().modified;
-  auto unpacked = UnpackIfPacked(std::move(file));
-  if (!unpacked.ok()) {
-    Note(path, "damaged");
-    return;
-  }
-  auto elf = ElfFile::Open(*std::move(unpacked));
+  auto elf = files_.OpenElf(std::move(file));
   if (!elf.ok()) {
-    Note(path, absl::IsDataLoss(elf.status()) ? "damaged" : "not ELF");
+    Note(path, absl::IsDataLoss(elf.status())            ? "damaged"
+               : absl::IsResourceExhausted(elf.status()) ? "unpacks to too much"
+                                                         : "not ELF");
     return;
   }
   const BuildId found = (*elf)->build_id();

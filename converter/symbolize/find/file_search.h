@@ -13,12 +13,13 @@
 #include "absl/strings/string_view.h"
 #include "converter/symbolize/elf/elf_file.h"
 #include "converter/symbolize/find/safe_file.h"
+#include "converter/symbolize/find/symbol_files.h"
 
 namespace perf2x {
 
 // The ELF files that a search found, and the reasons why others were not used.
 struct FoundFiles {
-  std::vector<std::unique_ptr<ElfFile>> elfs;  // in the order found
+  std::vector<std::shared_ptr<const ElfFile>> elfs;  // in the order found
   std::vector<std::string> tried;  // rejected files: "PATH (why not)"
   bool verified = false;           // `elfs` are proven by build id or CRC
   // A file was rejected because no build id is known that could prove it.
@@ -47,10 +48,14 @@ class FileSearch {
   // Returns true if a file may be used without a build id to compare.
   using Trust = absl::FunctionRef<bool(const SafeFile&)>;
 
-  // `id`: the build id that files must have; empty: not known. `useless` is the
-  // reason noted for files that the judge rejects.
-  FileSearch(BuildId id, Judge judge, std::string useless)
-      : id_(id), judge_(std::move(judge)), useless_(std::move(useless)) {}
+  // `files` opens the files and must outlive the search. `id`: the build id
+  // that files must have; empty: not known. `useless` is the reason noted for
+  // files that the judge rejects.
+  FileSearch(SymbolFiles& files, BuildId id, Judge judge, std::string useless)
+      : files_(files),
+        id_(id),
+        judge_(std::move(judge)),
+        useless_(std::move(useless)) {}
   // Sets when the recording ended, in ns since 1970. A later file that is used
   // without a build id sets FoundFiles::newer.
   void set_recorded_until(int64_t time) { recorded_until_ = time; }
@@ -92,6 +97,7 @@ class FileSearch {
   FoundFiles Take() { return std::move(found_); }
 
  private:
+  SymbolFiles& files_;
   const BuildId id_;
   const Judge judge_;
   const std::string useless_;

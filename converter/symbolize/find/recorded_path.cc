@@ -38,7 +38,8 @@ std::vector<FilePlace> PlacesAbove(const std::string& root,
   if (root.empty() || !MayOpenByName(recorded)) return places;
   const absl::string_view name = recorded.substr(recorded.rfind('/') + 1);
   absl::string_view folder = ParentFolderOf(recorded);
-  while (folder.find('/') != folder.npos) {
+  constexpr size_t kMostFolders = 32;
+  while (folder.find('/') != folder.npos && places.size() < kMostFolders) {
     folder = ParentFolderOf(folder);
     places.emplace_back(root, absl::StrCat(folder, "/", name));
   }

@@ -18,8 +18,8 @@ namespace perf2x {
 // With a recorded build id, also offers files at other places:
 // - If there is any --symfs PID=DIR: the recorded path below all roots, and
 //   without a root if --symfs is not set.
-// - If the path starts at a root: files of the same name in each parent of the
-//   recorded folder.
+// - If the path starts at a root: files of the same name in each of the nearest
+//   32 parents of the recorded folder.
 class RecordedPathSource final : public SymbolSource {
  public:
   explicit RecordedPathSource(const FileRoots& roots) : roots_(roots) {}

@@ -11,8 +11,6 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kMaxSize = uint64_t{4} << 30;
-
 class SpanSource final : public ByteSource {
  public:
   explicit SpanSource(absl::Span<const uint8_t> bytes)
@@ -32,7 +30,8 @@ class SpanSource final : public ByteSource {
 
 }  // namespace
 
-absl::StatusOr<std::string> Unpack(absl::Span<const uint8_t> packed) {
+absl::StatusOr<std::string> Unpack(absl::Span<const uint8_t> packed,
+                                   uint64_t max_size) {
   const Compression compression = DetectCompression(packed);
   if (compression == Compression::kNone) {
     return absl::InvalidArgumentError("not compressed");
@@ -42,8 +41,9 @@ absl::StatusOr<std::string> Unpack(absl::Span<const uint8_t> packed) {
   constexpr size_t kChunk = 1 << 20;
   std::string out;
   for (size_t size = 0, n = 1; n > 0; size += n) {
-    if (size > kMaxSize) {
-      return absl::ResourceExhaustedError("unpacks to more than 4 GiB");
+    if (size > max_size) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("unpacks to more than ", max_size, " bytes"));
     }
     out.resize(size + kChunk);
     ASSIGN_OR_RETURN(

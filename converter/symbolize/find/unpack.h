@@ -2,6 +2,7 @@
 #ifndef PERF2X_SYMBOLIZE_FIND_UNPACK_H_
 #define PERF2X_SYMBOLIZE_FIND_UNPACK_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -11,11 +12,14 @@
 
 namespace perf2x {
 
+inline constexpr uint64_t kMaxUnpacked = uint64_t{4} << 30;
+
 // Decompresses xz, zstd, gzip or bzip2 data in memory. Fails with
 // InvalidArgument on any other data. Fails with DataLoss on damage and on
 // decompression bombs (base/compression_ratio.h). Fails with ResourceExhausted
-// above 4 GiB.
-absl::StatusOr<std::string> Unpack(absl::Span<const uint8_t> packed);
+// above `max_size` bytes; at most one MiB more is decompressed.
+absl::StatusOr<std::string> Unpack(absl::Span<const uint8_t> packed,
+                                   uint64_t max_size = kMaxUnpacked);
 
 // Returns `file` itself if it is not compressed. Of a compressed file (a kernel
 // module, an archive), returns the decompressed bytes under the same path,

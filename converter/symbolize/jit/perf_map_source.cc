@@ -26,12 +26,12 @@ std::vector<FilePlace> PerfMapSource::Places(int32_t pid,
   const std::optional<int32_t> own = processes.OwnPidOf(pid);
   const std::string name =
       absl::StrCat("/tmp/perf-", own.value_or(pid), ".map");
-  const auto owner = processes.NearestAncestor(pid, [this](int32_t p) {
-    return options_.binaries.symfs_of.count(p) > 0;
-  });
-  if (owner.has_value()) {
-    places.emplace_back(options_.binaries.symfs_of.at(*owner), name);
-  }
+  const auto& roots = options_.binaries.symfs_of;
+  const auto owner =
+      roots.empty() ? std::nullopt
+                    : processes.NearestAncestor(
+                          pid, [&](int32_t p) { return roots.count(p) > 0; });
+  if (owner.has_value()) places.emplace_back(roots.at(*owner), name);
   if (own.has_value() && !processes.IsUniqueOwnPid(*own)) {
     report->tried.push_back(
         absl::StrCat(name, " (several containers have a process ", *own,

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -84,7 +83,10 @@ void RecordedProcesses::OnNamespace(int32_t pid, int32_t tid, uint64_t inode) {
   if (!begins) return;
   begun_.erase(begun);
   if (it->second.whole && pid == tid) {
-    own_pids_[pid] = it->second.last_pid + 1;
+    const int32_t own = it->second.last_pid + 1;
+    const auto [known, is_new] = own_pids_.try_emplace(pid, own);
+    if (!is_new) --own_pid_counts_[std::exchange(known->second, own)];
+    ++own_pid_counts_[own];
   }
   // A thread also has a tid in every ancestor of its namespace.
   for (int depth = 0; it != namespaces_.end() && depth < 32; ++depth) {
@@ -116,8 +118,8 @@ std::optional<int32_t> RecordedProcesses::OwnPidOf(int32_t pid) const {
 
 bool RecordedProcesses::IsUniqueOwnPid(int32_t own_pid) const {
   std::lock_guard<std::mutex> lock(mutex_);
-  return std::count_if(own_pids_.begin(), own_pids_.end(),
-                       [&](const auto& p) { return p.second == own_pid; }) <= 1;
+  const auto it = own_pid_counts_.find(own_pid);
+  return it == own_pid_counts_.end() || it->second <= 1;
 }
 
 std::optional<int32_t> RecordedProcesses::NearestAncestor(

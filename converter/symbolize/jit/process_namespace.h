@@ -56,6 +56,8 @@ class RecordedProcesses {
   absl::flat_hash_map<int32_t, int32_t> parents_;
   absl::flat_hash_map<int32_t, uint64_t> inodes_;
   absl::flat_hash_map<int32_t, int32_t> own_pids_;
+  // By own pid: the processes that have it in own_pids_.
+  absl::flat_hash_map<int32_t, uint32_t> own_pid_counts_;
   absl::flat_hash_map<uint64_t, Namespace> namespaces_;
   // By tid: parent pids of threads between their FORK and NAMESPACES records.
   absl::flat_hash_map<int32_t, int32_t> begun_;

@@ -8,6 +8,7 @@
 #include "converter/symbolize/kernel/kernel_files.h"
 #include "converter/symbolize/kernel/running_kernel.h"
 #include "converter/symbolize/recorded_symbols.h"
+#include "converter/symbolize/skipped_parts.h"
 
 namespace perf2x {
 namespace {
@@ -61,7 +62,12 @@ class KallsymsSymbolizer : public DsoSymbolizer {
     return InterruptEntriesOf(table_->index(), delta_);
   }
   std::vector<std::string> Warnings() const override {
-    return elf_ == nullptr ? std::vector<std::string>() : elf_->Warnings();
+    std::vector<std::string> warnings;
+    if (elf_ != nullptr) warnings = elf_->Warnings();
+    SkippedParts skipped;
+    skipped.Add(budget_);
+    if (!skipped.empty()) warnings.push_back(skipped.Text());
+    return warnings;
   }
   void Release() override {
     if (elf_ != nullptr) elf_->Release();

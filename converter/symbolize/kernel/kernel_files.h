@@ -23,7 +23,7 @@ class VmlinuxSource final : public SymbolSource {
   std::vector<FilePlace> NamedPlaces(const Dso& dso) const;
   // Tries NamedPlaces, then the build id. Without a build id, takes the first
   // kernel that it finds. Returns null if there is none.
-  std::unique_ptr<ElfFile> Find(const Dso& dso, DsoReport* report) const;
+  std::shared_ptr<const ElfFile> Find(const Dso& dso, DsoReport* report) const;
 
   const SymbolSourceContext context_;
 };

@@ -36,6 +36,22 @@ std::set<std::string> SkippedOf(const std::string& name,
   return skipped.sections;
 }
 
+TEST(DwarfSectionsTest, DecompressedSectionsCountAsMemoryOfTheFile) {
+  auto file = SafeFile::Open("tests/symbolize/data/gcc-zlib");
+  ASSERT_TRUE(file.ok());
+  const auto elf = ElfFile::Open(*file);
+  ASSERT_TRUE(elf.ok());
+  std::deque<std::string> unpacked;
+  SkippedParts skipped;
+  const auto bytes = LoadDebugSection(**elf, "info", &unpacked, &skipped);
+  Budget& budget = (*file)->budget();
+  EXPECT_EQ(budget.used(Budget::kMemory), bytes.size());
+  EXPECT_TRUE(skipped.empty());
+  budget.Spend(Budget::kMemory, budget.left(Budget::kMemory) - 1);
+  EXPECT_THAT(LoadDebugSection(**elf, "info", &unpacked, &skipped), IsEmpty());
+  EXPECT_THAT(skipped.sections, ElementsAre(".debug_info"));
+}
+
 TEST(DwarfSectionsTest, AnIncompleteCompressionHeaderIsDamage) {
   const std::string whole = Bytes().U32(1).U32(0).U64(0).U64(1).str();
   for (size_t size = 0; size < whole.size(); ++size) {

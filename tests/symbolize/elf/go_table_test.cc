@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "converter/symbolize/elf/elf_symbolizer.h"
+#include "converter/symbolize/elf/go_lines.h"
 #include "tests/unwind/test_elf.h"
 
 namespace perf2x {
@@ -61,6 +62,9 @@ class GoProgram {
         machine_(*MachineOf(kind.arch, kind.version)),
         word_(machine_.address_size) {}
 
+  // Sets where main.add is called, an offset in main.main.
+  void set_caller_of_add(uint32_t offset) { caller_of_add_ = offset; }
+
   std::string Image(const std::string& section = ".gopclntab") {
     const std::string table = Table();
     Bytes module(machine_.order);
@@ -91,8 +95,9 @@ class GoProgram {
   std::string Trees() {
     Bytes out(machine_.order);
     out.Add(std::string(8, '\7'));
-    for (const auto& [name, caller] : {std::make_pair("main.add", 0x08u),
-                                       std::make_pair("main.mul", 0x24u)}) {
+    for (const auto& [name, caller] :
+         {std::make_pair("main.add", caller_of_add_),
+          std::make_pair("main.mul", 0x24u)}) {
       if (has_start_lines()) {
         out.U32(0).U32(Name(name)).U32(caller).U32(caller + 1);
       } else {
@@ -206,6 +211,7 @@ class GoProgram {
   const Machine machine_;
   const size_t word_;
   std::string names_;
+  uint32_t caller_of_add_ = 0x08;
   uint64_t names_at_ = 0, names_in_table_ = 0;
   uint32_t values_at_ = 0, files_size_ = 0, calls_at_ = 0;
 };
@@ -276,6 +282,37 @@ TEST_P(GoTableTest, NamesFunctionsFilesLinesAndInlinedCalls) {
   // The function itself with the line that calls what was inlined.
   EXPECT_EQ(FramesAt(image, 0x1014, /*inlines=*/false),
             "main.main /src/main.go:10" + main);
+}
+
+TEST_P(GoTableTest, CallsInlinedIntoThemselvesAreShownOnce) {
+  GoProgram program(GetParam());
+  program.set_caller_of_add(0x24);  // in main.add itself
+  const std::string start = GetParam().magic == 0xfffffff1 ? "(37)" : "(0)";
+  const std::string main = GetParam().magic == 0xfffffff1 ? "(9)" : "(0)";
+  EXPECT_EQ(FramesAt(program.Image(), 0x1024),
+            "main.add /src/main.go:21" + start +
+                " < main.main /src/main.go:21" + main);
+}
+
+TEST_P(GoTableTest, TheFilePaysForTheSearchAndForFrames) {
+  const std::shared_ptr<const ElfFile> elf =
+      OpenElf(GoProgram(GetParam()).Image());
+  const auto table = GoTable::Open(elf);
+  ASSERT_NE(table, nullptr);
+  const uint64_t searched = table->budget().used(Budget::kWork);
+  GoLines lines(table);
+  std::vector<DwarfFrame> frames;
+  lines.Find(0x1010, true, &frames);
+  EXPECT_EQ(frames.size(), 3u);
+  EXPECT_GE(table->budget().used(Budget::kWork), searched + 2 * 8);
+  EXPECT_EQ(table->budget().used(Budget::kMemory), 3 * sizeof(DwarfFrame));
+  table->budget().Spend(Budget::kMemory, uint64_t{1} << 40);
+  frames.clear();
+  lines.Find(0x1010, true, &frames);
+  ASSERT_EQ(frames.size(), 1u);
+  EXPECT_EQ(frames[0].name, "main.main");
+  EXPECT_TRUE(frames[0].file.empty());
+  EXPECT_FALSE(lines.skipped().empty());
 }
 
 TEST_P(GoTableTest, IsFoundInASectionOfAnotherName) {

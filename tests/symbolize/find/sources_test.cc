@@ -169,6 +169,18 @@ TEST_F(SourcesTest, ACopyInAFolderAboveNeedsTheBuildId) {
   EXPECT_EQ(Name(File("/ld64.so.1", id_)), "demo::Outer");
 }
 
+TEST_F(SourcesTest, CopiesInFoldersFarAboveAreNotLookedFor) {
+  Copy(kProgram, "root/program");
+  options_.binaries.symfs = dir_ + "/root";
+  const auto deep = [](int folders) {
+    std::string path;
+    for (int i = 0; i < folders; ++i) path += "/b";
+    return path + "/program";
+  };
+  EXPECT_EQ(Name(File(deep(32), id_)), "demo::Outer");
+  EXPECT_EQ(Name(File(deep(33), id_)), "");
+}
+
 TEST_F(SourcesTest, SymfsIsNotLeft) {
   Copy(kProgram, "outside");
   fs::create_directories(dir_ + "/root/lib");

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/symbolize/find/symbol_files.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "converter/base/decompress.h"
+#include "converter/base/status_macros.h"
+#include "converter/symbolize/find/unpack.h"
+
+namespace perf2x {
+
+absl::StatusOr<std::shared_ptr<const ElfFile>> SymbolFiles::OpenElf(
+    std::shared_ptr<const SafeFile> file) {
+  const FileIdentity& id = file->identity();
+  // Members of archives and files in memory have no identity.
+  if (id.inode == 0) return Parse(std::move(file));
+  const Key key = {id.device_major,
+                   id.device_minor,
+                   id.inode,
+                   id.generation,
+                   static_cast<uint64_t>(id.modified),
+                   file->bytes().size()};
+  Opened* opened;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    auto& slot = opened_[key];
+    if (slot == nullptr) slot = std::make_unique<Opened>();
+    opened = slot.get();
+  }
+  std::call_once(opened->once, [&] { opened->elf = Parse(std::move(file)); });
+  return opened->elf;
+}
+
+SymbolFiles::ElfOrError SymbolFiles::Parse(
+    std::shared_ptr<const SafeFile> file) {
+  if (DetectCompression(file->bytes()) != Compression::kNone) {
+    ASSIGN_OR_RETURN(std::string bytes, Unpack(file->bytes(), kMaxUnpacked));
+    file = SafeFile::FromMemory(file->path(), std::move(bytes),
+                                file->bytes().size());
+  }
+  ASSIGN_OR_RETURN(std::shared_ptr<const ElfFile> elf,
+                   ElfFile::Open(std::move(file)));
+  return elf;
+}
+
+absl::StatusOr<std::string> SymbolFiles::Unpack(
+    absl::Span<const uint8_t> packed, uint64_t max_size) {
+  const std::lock_guard<std::mutex> lock(unpack_mutex_);
+  packed_ += packed.size();
+  const uint64_t limit = kFixedUnpacked + kUnpackedPerByte * packed_;
+  ASSIGN_OR_RETURN(
+      std::string bytes,
+      perf2x::Unpack(packed, std::min(max_size, limit - unpacked_)));
+  unpacked_ += bytes.size();
+  return bytes;
+}
+
+}  // namespace perf2x
