@@ -121,6 +121,8 @@ class SampleProcessor {
   absl::Status ReportSched(const SampleRecord& record,
                            const TracepointFormat* format,
                            const SampleContext& context, const Sample& sample);
+  void SetAccess(const SampleRecord& record, const EventAttr& attr,
+                 Sample* sample);
   bool NeedsRecord(uint32_t event) const;
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status EmitKey(
       const TimedRecord& sample, const BlockRef& block);
@@ -141,6 +143,8 @@ class SampleProcessor {
   bool in_group_ = false;  // the current record yields several samples
   std::optional<GroupStack> group_stack_;
   bool has_fields_ = false;  // in_group_: fields_ has decoded the record
+  uint64_t records_ = 0;     // that were decoded
+  MemoryAccess access_;      // of the current sample
   SampleRecord sample_;      // reused, it is large
   uint32_t sample_event_ = kNoEvent;  // of sample_
 };

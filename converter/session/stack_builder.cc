@@ -209,7 +209,8 @@ void StackBuilder::SetCut(absl::Span<const uint8_t> callchain,
 }
 
 void StackBuilder::SetBranches(const SampleRecord& sample,
-                               const ProcessState& process, bool with_stacks,
+                               const ProcessState& process,
+                               const EmitterRequirements& wanted,
                                QueuedSample* to) {
   constexpr size_t kWordsPerBranch = 3;  // from, to, flags
   branches_.clear();
@@ -225,7 +226,10 @@ void StackBuilder::SetBranches(const SampleRecord& sample,
     branch.source = source;
     branch.target = target;
     branch.wrong_path = flags.wrong_path;
-    if (with_stacks) {
+    if (wanted.branch_details) {
+      branch.details = BranchDetailsOf(words[i + 2], words.order());
+    }
+    if (wanted.branch_stacks) {
       branch.stack =
           InternBranch(branch, to->sample.address_space, process.map);
     }

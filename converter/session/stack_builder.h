@@ -85,10 +85,10 @@ class StackBuilder {
   // From SetUnwinding to EndUnwinding.
   const UserStacks& user_stacks() const { return *user_stacks_; }
   // Sets the branches of a sample whose address space is set. They are valid
-  // until the next call of SetBranches. If `with_stacks`, also sets
-  // Branch::stack. Unused slots of the branch stack are omitted.
+  // until the next call of SetBranches. `wanted` says whether Branch::stack and
+  // Branch::details are set. Unused slots of the branch stack are omitted.
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
-                   bool with_stacks, QueuedSample* to);
+                   const EmitterRequirements& wanted, QueuedSample* to);
 
   // Returns true if callchains are truncated to `max_stack` frames.
   bool has_stack_limit() const { return max_stack_ != 0; }

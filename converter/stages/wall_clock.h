@@ -50,8 +50,8 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   WallClock(TraceTables& tables, Emitter& to, const WallClockOptions& options,
             Budget& budget, Diagnostics* diagnostics);
 
-  // Those of the other emitter, with switches and without branches. It gets no
-  // switches unless it requests them.
+  // Those of the other emitter, with switches, without branches and accesses.
+  // It gets no switches unless it requests them.
   EmitterRequirements requirements() const override;
   // Appends the derived events to the tables, then calls the other emitter.
   absl::Status Begin(const TraceInfo& info) override;
