@@ -84,9 +84,10 @@ def summary(perf2x: pathlib.Path, root: pathlib.Path, folder: pathlib.Path):
 
 
 def tables(perf2x: pathlib.Path, root: pathlib.Path, folder: pathlib.Path):
-    output_of(perf2x, "-q", "--to", "csv", "-o", folder / "csv", root / "testdata/flat.data")
+    output_of(perf2x, "-q", "--to", "csv", "--tables", "all,branches,cachelines",
+              "-o", folder / "csv", root / "testdata/flat.data")
     files = sorted((folder / "csv").glob("*.csv"))
-    assert len(files) >= 6, files
+    assert len(files) >= 8, files
     for file in files:
         with open(file, newline="", encoding="utf-8") as table:
             for column in next(csv.reader(table)):

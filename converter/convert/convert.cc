@@ -236,6 +236,23 @@ absl::Status ConcludeWith(const absl::Status& status, Conversion& conversion,
   return emitter.OnAdvice(advice);
 }
 
+// Fails if the format needs what samples of time do not have.
+absl::Status CheckWallClock(const ConvertOptions& options,
+                            const EmitterRequirements& requirements) {
+  if (!options.derived.wall_clock) return absl::OkStatus();
+  if (requirements.branches) {
+    return absl::InvalidArgumentError(
+        "--wall-clock makes samples of time, which have no branches; leave it "
+        "out for a profile of branches");
+  }
+  if (requirements.accesses) {
+    return absl::InvalidArgumentError(
+        "--wall-clock makes samples of time, which have no data addresses; "
+        "leave it out for --table cachelines");
+  }
+  return absl::OkStatus();
+}
+
 // Returns what the format keeps of the recording to compare with. Adds its
 // diagnostics to `*diagnostics`.
 absl::StatusOr<std::shared_ptr<ComparisonBase>> ReadBase(
@@ -326,11 +343,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                    format.make({conversion->tables(), metered, emitter_options,
                                 pipeline, &report->diagnostics,
                                 conversion->budget(), std::move(base)}));
-  if (options.derived.wall_clock && emitter->requirements().branches) {
-    return absl::InvalidArgumentError(
-        "--wall-clock makes samples of time, which have no branches; leave it "
-        "out for a profile of branches");
-  }
+  RETURN_IF_ERROR(CheckWallClock(options, emitter->requirements()));
   report->shows_counters = emitter->requirements().counters;
   report->shows_branches = emitter->requirements().branch_stacks;
   return ConcludeWith(conversion->Run(*emitter, report), *conversion, *emitter,

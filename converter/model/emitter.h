@@ -14,7 +14,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/base/branch_details.h"
 #include "converter/base/budget.h"
+#include "converter/base/data_access.h"
 #include "converter/base/diagnostics.h"
 #include "converter/base/output.h"
 #include "converter/base/pipeline.h"
@@ -59,6 +61,18 @@ struct Branch {
   uint64_t source = 0, target = 0;
   // If set, the processor only speculated: the branch did not retire.
   bool wrong_path = false;
+  // Set only if EmitterRequirements::branch_details.
+  BranchDetails details;
+};
+
+// An access to data that an event measured.
+struct MemoryAccess {
+  // Identifies the record. Samples with equal numbers, which follow one
+  // another, tell of one access: a record may be a sample of several events.
+  uint64_t number = 0;
+  uint64_t address = 0;  // of the data, at run time; never 0
+  uint64_t weight = 0;   // latency for most events; 0: not known
+  DataAccess access;
 };
 
 // Which branches a branch stack has.
@@ -92,6 +106,9 @@ struct Sample {
   // EmitterRequirements::branches.
   absl::Span<const Branch> branches;
   BranchChoice branch_choice = BranchChoice::kAll;
+  // Null unless EmitterRequirements::accesses, and if the sample has no data
+  // address.
+  const MemoryAccess* access = nullptr;
 };
 
 struct Fork {
@@ -200,12 +217,14 @@ struct RecordEvent {
 // The data that an emitter requests. Data that no emitter requests is not
 // computed. Only OnSwitch may be called without being requested.
 struct EmitterRequirements {
-  bool fields = false;         // Sample::fields and Sample::tracepoint
-  bool records = false;        // OnRecord
-  bool branches = false;       // Sample::branches
-  bool branch_stacks = false;  // with `branches`: Branch::stack
-  bool counters = false;       // OnCounter
-  bool switches = false;       // OnSwitch
+  bool fields = false;          // Sample::fields and Sample::tracepoint
+  bool records = false;         // OnRecord
+  bool branches = false;        // Sample::branches
+  bool branch_stacks = false;   // with `branches`: Branch::stack
+  bool branch_details = false;  // with `branches`: Branch::details
+  bool accesses = false;        // Sample::access
+  bool counters = false;        // OnCounter
+  bool switches = false;        // OnSwitch
 };
 
 // Writes one format. The calls are Begin, events, Finish and OnAdvice, all on

@@ -178,6 +178,7 @@ struct TraceInfo {
   std::string input;  // the file's name
   std::string hostname, os_release, arch, perf_version, cpu_description;
   std::vector<std::string> command_line;
+  uint32_t cache_line_size = 0;  // bytes; 0: not known
   std::string clock;  // "CLOCK_MONOTONIC", …; "perf": events have no clockid
   // Wall time in ns since 1970 minus the recording's time, where known.
   std::optional<int64_t> wall_clock_offset;

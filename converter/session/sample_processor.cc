@@ -6,6 +6,7 @@
 #include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/truncate_name.h"
+#include "converter/perf/records/data_src.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/wire.h"
 #include "converter/session/cpu_mode.h"
@@ -55,6 +56,7 @@ absl::Status SampleProcessor::Apply(const RawRecord& record,
     Skip(record, "shorter than its fields");
     return absl::OkStatus();
   }
+  ++records_;
   const RecordedEvent& recorded = deps_.events.event(event);
   const SampleContext context = {record, time, event, recorded.attr, deferred};
   if (recorded.kind == EventKind::kOffCpu && HoldsOffCpuData(sample_)) {
@@ -80,7 +82,10 @@ absl::Status SampleProcessor::ApplyFromTrace(const SampleRecord& sample,
   // A copy: the event may move when an emitter begins.
   const EventAttr attr = deps_.events.event(event).attr;
   in_group_ = true;
-  if (!same_record) ForgetRecord();
+  if (!same_record) {
+    ++records_;
+    ForgetRecord();
+  }
   absl::Status status =
       Emit(sample, event, sample.period, {raw, time, event, attr, {}});
   in_group_ = false;
@@ -176,13 +181,34 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
                    context.raw.body.size() + queued->copied_bytes());
   const EmitterRequirements& requirements = deps_.sink.requirements();
   if (requirements.branches) SetBranches(record, context, process, queued);
+  if (requirements.accesses) SetAccess(record, context.attr, &queued->sample);
   if (requirements.fields) return EmitWithFields(record, context, queued);
   if (requirements.switches && deps_.events.is_sched(event)) {
     const TracepointFormat* format = deps_.events.FormatOf(context.attr);
     RETURN_IF_ERROR(Drain());
     return ReportSched(record, format, context, queued->sample);
   }
-  return requirements.branches ? Drain() : absl::OkStatus();
+  return requirements.branches || requirements.accesses ? Drain()
+                                                        : absl::OkStatus();
+}
+
+// The access does not outlive the next call.
+void SampleProcessor::SetAccess(const SampleRecord& record,
+                                const EventAttr& attr, Sample* sample) {
+  const uint64_t type = attr.sample_type;
+  if ((type & kSampleAddr) == 0 || record.addr == 0) return;
+  access_ = MemoryAccess();
+  if ((type & kSampleDataSrc) != 0) {
+    if (!IsAboutData(record.data_src)) return;
+    access_.access = DataAccessOf(record.data_src);
+  }
+  access_.number = records_;
+  access_.address = record.addr;
+  constexpr uint64_t kFirstOfThree = 0xffffffff;
+  access_.weight = (type & kSampleWeightStruct) != 0
+                       ? record.weight & kFirstOfThree
+                       : record.weight;
+  sample->access = &access_;
 }
 
 // Sets the branches, which all samples of a record have in common.
@@ -194,8 +220,8 @@ void SampleProcessor::SetBranches(const SampleRecord& record,
   if (in_group_ && std::exchange(has_branches_, true)) {
     queued->sample.branches = deps_.stacks.branches();
   } else {
-    deps_.stacks.SetBranches(record, process,
-                             deps_.sink.requirements().branch_stacks, queued);
+    deps_.stacks.SetBranches(record, process, deps_.sink.requirements(),
+                             queued);
   }
   queued->sample.branch_choice = BranchChoiceOf(context.attr);
 }

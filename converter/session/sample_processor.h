@@ -129,6 +129,8 @@ class SampleProcessor {
   absl::Status ReportSched(const SampleRecord& record,
                            const TracepointFormat* format,
                            const SampleContext& context, const Sample& sample);
+  void SetAccess(const SampleRecord& record, const EventAttr& attr,
+                 Sample* sample);
   bool NeedsRecord(uint32_t event) const;
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status EmitKey(
       const TimedRecord& sample, const BlockRef& block);
@@ -150,6 +152,8 @@ class SampleProcessor {
   std::optional<GroupStack> group_stack_;
   // in_group_: fields_ has decoded the record; stacks has its branches.
   bool has_fields_ = false, has_branches_ = false;
+  uint64_t records_ = 0;              // that were decoded
+  MemoryAccess access_;               // of the current sample
   SampleRecord sample_;               // reused, it is large
   uint32_t sample_event_ = kNoEvent;  // of sample_
 };

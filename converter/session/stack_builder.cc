@@ -221,7 +221,8 @@ void StackBuilder::SetCut(absl::Span<const uint8_t> callchain,
 }
 
 void StackBuilder::SetBranches(const SampleRecord& sample,
-                               const ProcessState& process, bool with_stacks,
+                               const ProcessState& process,
+                               const EmitterRequirements& requested,
                                QueuedSample* to) {
   constexpr size_t kWordsPerBranch = 3;  // from, to, flags
   branches_.clear();
@@ -237,7 +238,10 @@ void StackBuilder::SetBranches(const SampleRecord& sample,
     branch.source = source;
     branch.target = target;
     branch.wrong_path = flags.wrong_path;
-    if (with_stacks) {
+    if (requested.branch_details) {
+      branch.details = BranchDetailsOf(words[i + 2], words.order());
+    }
+    if (requested.branch_stacks) {
       branch.stack =
           InternBranch(branch, to->sample.address_space, process.map);
     }

@@ -84,10 +84,10 @@ class StackBuilder {
   // Valid from SetUnwinding to EndUnwinding.
   const UserStacks& user_stacks() const { return *user_stacks_; }
   // Sets the branches of a sample, without unused slots. They are valid until
-  // the next call of SetBranches. The sample's address space must be set. If
-  // `with_stacks`, also sets Branch::stack.
+  // the next call of SetBranches. The sample's address space must be set.
+  // `requested` says whether Branch::stack and Branch::details are set.
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
-                   bool with_stacks, QueuedSample* to);
+                   const EmitterRequirements& requested, QueuedSample* to);
 
   // Returns the branches of the last call of SetBranches, valid as they.
   absl::Span<const Branch> branches() const { return branches_; }

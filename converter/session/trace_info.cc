@@ -42,6 +42,7 @@ TraceInfo MakeTraceInfo(const std::string& input,
   info.perf_version = features.perf_version;
   info.cpu_description = features.cpu_description;
   info.command_line = features.command_line;
+  info.cache_line_size = features.cache_line_size.value_or(0);
   info.clock = "perf";
   if (features.clock_data.has_value()) {
     info.recorded_at = static_cast<int64_t>(features.clock_data->wall_ns);

@@ -12,7 +12,7 @@ TraceSink::TraceSink(Emitter& emitter, Hooks hooks)
       hooks_(std::move(hooks)),
       requirements_(emitter.requirements()),
       needs_only_keys_(!requirements_.fields && !requirements_.records &&
-                       !requirements_.branches) {}
+                       !requirements_.branches && !requirements_.accesses) {}
 
 absl::Status TraceSink::Begin() {
   begun_ = true;

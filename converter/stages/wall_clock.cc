@@ -35,7 +35,7 @@ WallClock::WallClock(TraceTables& tables, Emitter& to,
 EmitterRequirements WallClock::requirements() const {
   EmitterRequirements requirements = to().requirements();
   requirements.switches = true;
-  requirements.branches = false;
+  requirements.branches = requirements.accesses = false;
   return requirements;
 }
 

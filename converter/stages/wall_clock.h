@@ -50,8 +50,8 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   WallClock(TraceTables& tables, Emitter& to, const WallClockOptions& options,
             Budget& budget, Diagnostics* diagnostics);
 
-  // Returns the other emitter's requirements, with switches and without
-  // branches. Forwards switches only if the other emitter requests them.
+  // Returns the other emitter's requirements, with switches, without branches
+  // and accesses. Forwards switches only if the other emitter requests them.
   EmitterRequirements requirements() const override;
   // Appends the derived events to the tables, then calls the other emitter.
   absl::Status Begin(const TraceInfo& info) override;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "converter/convert/convert.h"
@@ -239,6 +240,35 @@ TEST(HardwareTraceTest, AChromeTraceHasSamplesWithoutTimes) {
       if (absl::StrContains(line, "\"weight\":33")) ++instants;
     }
     EXPECT_EQ(instants, 9) << has_times << out.text;
+  }
+}
+
+// Each of the three loads is a sample of several events.
+TEST(HardwareTraceTest, CacheLinesCountEachRecordOnce) {
+  const Recording recording = SpeRecording();
+  const EmitterInfo& csv = *FindEmitter("csv");
+  ConvertOptions options;
+  options.symbolize = false;
+  for (const char* letters : {"", "M", "f", "i2i"}) {
+    if (*letters != 0) options.itrace = *ParseItraceOptions(letters);
+    options.emitter_options = WithDefaults(csv, {{"table", "cachelines"}});
+    TextOutput out;
+    const ByteVector bytes = AsFile(recording);
+    ConvertReport report;
+    ASSERT_TRUE(Convert(MemoryInput(bytes), csv, out, options, &report).ok());
+    const Lines rows = absl::StrSplit(out.text, "\r\n", absl::SkipEmpty());
+    // Of two processes, one of which is not known.
+    size_t samples = 0;
+    for (const std::string& row : rows) {
+      const Lines cells = absl::StrSplit(row, ',');
+      uint64_t count = 0;
+      ASSERT_GT(cells.size(), 8u);
+      if (!absl::SimpleAtoi(cells[7], &count)) continue;
+      samples += count;
+      EXPECT_EQ(cells[0], "0x7000");
+      EXPECT_EQ(cells[7], cells[8]);  // loads
+    }
+    EXPECT_EQ(samples, *letters == 'i' ? 1u : 3u) << letters << out.text;
   }
 }
 

@@ -114,6 +114,51 @@ TEST_F(SampleProcessorTest, FieldsAndBranchesAreForThoseWhoRequestThem) {
                               " :8 period=1 addr branch_stack branches=1 @1");
 }
 
+TEST_F(SampleProcessorTest, AccessesAreSamplesWithADataAddress) {
+  Make({.accesses = true});
+  AddEvent({.sample_type =
+                kType | kSampleAddr | kSampleDataSrc | kSampleWeightStruct});
+  SampleRecord sample = Of(8);
+  sample.data_src = 1;  // not available
+  ASSERT_TRUE(Apply(sample, 1).ok());
+  sample.addr = 0x7008;
+  ASSERT_TRUE(Apply(sample, 2).ok());
+  sample.data_src = 2;
+  sample.weight = uint64_t{9} << 32 | 33;
+  ASSERT_TRUE(Apply(sample, 3).ok());
+  sample.data_src = 0;  // of a trace: no access
+  ASSERT_TRUE(Apply(sample, 4).ok());
+  const std::string name = "sample " + tables_.events[0].name;
+  EXPECT_EQ(Emitted(),
+            (Lines{"begin test", "thread 7/8 :8 @1", name + " :8 period=1 @1",
+                   name + " :8 period=1 access#2=7008 weight=0 @2",
+                   name + " :8 period=1 access#3=7008 load "
+                          "weight=33 @3",
+                   name + " :8 period=1 @4"}));
+}
+
+// All members of a group tell of the leader's access.
+TEST_F(SampleProcessorTest, AGroupHasOneAccess) {
+  Make({.accesses = true});
+  const EventAttr attr = {
+      .sample_type = kType | kSampleAddr | kSampleId | kSampleRead,
+      .read_format = kReadGroup | kReadId};
+  AddEvent(attr, {11});
+  AddEvent(attr, {12});
+  SampleRecord sample = Of(8);
+  sample.id = 11;
+  sample.addr = 0x7008;
+  const uint64_t members[] = {100, 11, 7, 12};
+  sample.read.nr = 2;
+  sample.read.members = {reinterpret_cast<const uint8_t*>(members), 4,
+                         kHostOrder};
+  ASSERT_TRUE(Apply(sample, 1).ok());
+  const Lines lines = Emitted();
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_NE(lines[2].find(" period=100 access#1=7008 "), std::string::npos);
+  EXPECT_NE(lines[3].find(" period=7 access#1=7008 "), std::string::npos);
+}
+
 // {a,b}:S: the leader's samples hold the counters of both.
 TEST_F(SampleProcessorTest, AGroupsSampleIsOneOfEachMemberThatGrew) {
   SampleProcessor& samples = Make();

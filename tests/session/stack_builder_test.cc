@@ -124,6 +124,21 @@ TEST_F(StackBuilderTest, TheProcessorsCallStack) {
   EXPECT_GT(stacks_.memory(), 0u);
 }
 
+TEST_F(StackBuilderTest, DetailsOfBranchesAreForThoseWhoRequestThem) {
+  const Words branches = {0x1000, 0x2000, 0x2 | 6 << 20};
+  SampleRecord sample;
+  sample.branches = Span(branches);
+  QueuedSample queued;
+  const ProcessState& process = threads_.table().GetProcess(7);
+  stacks_.SetBranches(sample, process, {.branches = true}, &queued);
+  EXPECT_FALSE(queued.sample.branches[0].details.predicted);
+  stacks_.SetBranches(sample, process,
+                      {.branches = true, .branch_details = true}, &queued);
+  EXPECT_TRUE(queued.sample.branches[0].details.predicted);
+  EXPECT_EQ(queued.sample.branches[0].details.kind, BranchKind::kReturn);
+  EXPECT_EQ(queued.sample.branches[0].stack, kNoId);
+}
+
 TEST_F(StackBuilderTest, BranchesAreStacksOfTwo) {
   const Words branches = {0x1000, 0x2000, 0x1, 0, 0, 0, uint64_t{0xffff} << 48,
                           0x3000, 0};
@@ -132,9 +147,11 @@ TEST_F(StackBuilderTest, BranchesAreStacksOfTwo) {
   QueuedSample queued;
   queued.sample.address_space =
       spaces_.CurrentIdOf(threads_.table().GetProcess(7));
-  stacks_.SetBranches(sample, threads_.table().GetProcess(7), true, &queued);
+  stacks_.SetBranches(sample, threads_.table().GetProcess(7),
+                      {.branches = true, .branch_stacks = true}, &queued);
   ASSERT_EQ(queued.sample.branches.size(), 2u);
   EXPECT_TRUE(queued.sample.branches[0].mispredicted);
+  EXPECT_EQ(queued.sample.branches[0].details.kind, BranchKind::kUnknown);
   const auto callchain = [&](size_t i) {
     Words room;
     const auto bytes =

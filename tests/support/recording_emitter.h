@@ -45,6 +45,14 @@ class RecordingEmitter final : public Emitter {
     if (!s.branches.empty()) {
       absl::StrAppend(&extra, " branches=", s.branches.size());
     }
+    if (s.access != nullptr) {
+      absl::StrAppend(&extra, " access#", s.access->number, "=",
+                      absl::Hex(s.access->address),
+                      s.access->access.load    ? " load"
+                      : s.access->access.store ? " store"
+                                               : "",
+                      " weight=", s.access->weight);
+    }
     return Add("sample ", tables_.events[s.event].name, " ", Name(s.thread),
                " period=", s.period, extra, At(s.time));
   }

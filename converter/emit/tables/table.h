@@ -48,10 +48,13 @@ struct TableInfo {
   const char* name = "";  // "samples"
   // What the table requests, see EmitterRequirements.
   bool records = false, fields = false, counters = false;
+  bool branches = false, accesses = false;
   bool stacks = false;  // OnSample uses the path
   // If set, the table needs numbers of paths and sites. Formats without such
   // numbers do not offer it.
   bool numbers = false;
+  // If set, the table is written only if the user names it.
+  bool on_request = false;
   // Returns a new table that writes to the sink, whose columns it sets.
   std::unique_ptr<Table> (*make)(const TableContext&,
                                  std::unique_ptr<RowSink>) = nullptr;
@@ -77,6 +80,10 @@ std::unique_ptr<Table> MakeSamplesTable(const TableContext&,
                                         std::unique_ptr<RowSink>);
 std::unique_ptr<Table> MakeCountersTable(const TableContext&,
                                          std::unique_ptr<RowSink>);
+std::unique_ptr<Table> MakeBranchesTable(const TableContext&,
+                                         std::unique_ptr<RowSink>);
+std::unique_ptr<Table> MakeCacheLinesTable(const TableContext&,
+                                           std::unique_ptr<RowSink>);
 
 }  // namespace perf2x
 

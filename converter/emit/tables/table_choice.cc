@@ -20,7 +20,9 @@ TableChoice::TableChoice(bool numbers) {
   }
   any_ = Names("|");
   options_ = {
-      {"tables", "LIST", "tables to write into the folder", kAll},
+      {"tables", "LIST",
+       "tables to write into the folder; all has no branches, cachelines",
+       kAll},
       {"table", any_.c_str(),
        numbers ? "write only this table, to one file; csv has no frames, stacks"
                : "write only this table, to one file",
@@ -42,10 +44,21 @@ absl::StatusOr<std::vector<const TableInfo*>> TableChoice::Selected(
     return absl::InvalidArgumentError(
         "--table writes one table; leave out --tables");
   }
-  if (one.empty() && tables_given == kAll) return tables_;
   const std::string& list = one.empty() ? tables_given : one;
   std::vector<const TableInfo*> wanted;
+  // The output of a table that is named twice must not be opened twice.
+  const auto want = [&wanted](const TableInfo* table) {
+    if (std::find(wanted.begin(), wanted.end(), table) == wanted.end()) {
+      wanted.push_back(table);
+    }
+  };
   for (absl::string_view name : absl::StrSplit(list, ',')) {
+    if (one.empty() && name == kAll) {
+      for (const TableInfo* table : tables_) {
+        if (!table->on_request) want(table);
+      }
+      continue;
+    }
     const auto it =
         std::find_if(tables_.begin(), tables_.end(),
                      [&](const TableInfo* t) { return t->name == name; });
@@ -54,10 +67,7 @@ absl::StatusOr<std::vector<const TableInfo*>> TableChoice::Selected(
           absl::StrCat("no table is called \"", one.empty() ? name : one,
                        "\"; it is ", Names(", ")));
     }
-    // The output of a table that is named twice must not be opened twice.
-    if (std::find(wanted.begin(), wanted.end(), *it) == wanted.end()) {
-      wanted.push_back(*it);
-    }
+    want(*it);
   }
   return wanted;
 }

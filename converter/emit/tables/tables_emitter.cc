@@ -26,6 +26,15 @@ absl::Span<const TableInfo> AllTables() {
        .stacks = true,
        .make = MakeSamplesTable},
       {.name = "counters", .counters = true, .make = MakeCountersTable},
+      {.name = "branches",
+       .branches = true,
+       .on_request = true,
+       .make = MakeBranchesTable},
+      {.name = "cachelines",
+       .accesses = true,
+       .stacks = true,
+       .on_request = true,
+       .make = MakeCacheLinesTable},
   };
   return kTables;
 }
@@ -55,7 +64,10 @@ class TablesEmitter final : public Emitter {
       all.records |= table->records;
       all.fields |= table->fields;
       all.counters |= table->counters;
+      all.branches |= table->branches;
+      all.accesses |= table->accesses;
     }
+    all.branch_stacks = all.branch_details = all.branches;
     return all;
   }
 

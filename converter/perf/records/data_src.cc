@@ -63,10 +63,15 @@ constexpr absl::string_view kLevelNumbers[] = {
 constexpr absl::string_view kHops[] = {"", "same-core", "same-node",
                                        "same-socket", "same-board"};
 
-constexpr absl::string_view kBranchKinds[] = {
-    "",         "cond", "uncond",  "ind",    "call",
-    "ind-call", "ret",  "syscall", "sysret", "cond-call",
-    "cond-ret", "eret", "irq",     "serror", "no-tx"};
+BranchKind BranchKindOf(uint64_t type, uint64_t new_type) {
+  constexpr uint64_t kExtended = 15;  // PERF_BR_EXTEND_ABI: see new_type
+  if (type != kExtended) return static_cast<BranchKind>(type);
+  const uint64_t kind =
+      static_cast<uint64_t>(BranchKind::kAlignmentFault) + new_type;
+  return kind <= static_cast<uint64_t>(BranchKind::kArch5)
+             ? static_cast<BranchKind>(kind)
+             : BranchKind::kUnknown;
+}
 
 }  // namespace
 
@@ -91,6 +96,43 @@ void AppendDataSource(uint64_t v, std::string* out) {
   absl::StrAppend(out, words);
 }
 
+DataAccess DataAccessOf(uint64_t v) {
+  constexpr uint64_t kLoad = 2, kStore = 4;  // PERF_MEM_OP_*
+  // PERF_MEM_LVL_*
+  constexpr uint64_t kHit = 2, kMiss = 4, kL2 = 0x20, kL3 = 0x40,
+                     kLocalRam = 0x80, kRemoteRam = 0x300, kRemoteCache = 0xc00;
+  constexpr uint64_t kSnoopHit = 4, kSnoopHitm = 0x10;  // PERF_MEM_SNOOP_*
+  constexpr uint64_t kForward = 1, kPeer = 2;           // PERF_MEM_SNOOPX_*
+  constexpr uint64_t kTlbMiss = 4;                      // PERF_MEM_TLB_MISS
+  const auto part = [&](int shift, int width) {
+    return (v >> shift) & ((uint64_t{1} << width) - 1);
+  };
+  const uint64_t op = part(0, 5), level = part(5, 14), snoop = part(19, 5),
+                 snoop_more = part(38, 2), hops = part(43, 3);
+  // With a number of hops, it may be another core of the same node.
+  const bool remote = part(37, 1) != 0 && hops == 0;
+  const bool hit = (level & kHit) != 0;
+  const bool remote_cache = remote || (level & kRemoteCache) != 0;
+  const bool ram = hit && (remote || (level & (kLocalRam | kRemoteRam)) != 0);
+  DataAccess access;
+  access.load = (op & kLoad) != 0;
+  access.store = !access.load && (op & kStore) != 0;
+  access.tlb_miss = (part(26, 7) & kTlbMiss) != 0;
+  access.llc_miss = ram || ((level & kMiss) != 0 && (level & kL3) != 0) ||
+                    (remote_cache && ((snoop & (kSnoopHit | kSnoopHitm)) != 0 ||
+                                      (snoop_more & kForward) != 0));
+  if (!access.load) return access;
+  if ((snoop & kSnoopHitm) != 0) {
+    access.hitm_local = hit && (level & kL3) != 0;
+    access.hitm_remote = remote_cache && (snoop & kSnoopHit) == 0;
+  }
+  if ((snoop_more & kPeer) != 0) {
+    access.peer_local = hit && (level & (kL2 | kL3)) != 0;
+    access.peer_remote = remote_cache;
+  }
+  return access;
+}
+
 BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order) {
   constexpr uint64_t kWrongPath = 1;  // PERF_BR_SPEC_WRONG_PATH
   return {BitField(word, 0, 1, order) != 0,
@@ -98,22 +140,37 @@ BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order) {
           BitField(word, 24, 2, order) == kWrongPath};
 }
 
+BranchDetails BranchDetailsOf(uint64_t word, ByteOrder order) {
+  const auto part = [&](int shift, int width) {
+    return BitField(word, shift, width, order);
+  };
+  BranchDetails details;
+  details.predicted = part(1, 1) != 0;
+  details.in_transaction = part(2, 1) != 0;
+  details.aborts_transaction = part(3, 1) != 0;
+  details.kind = BranchKindOf(part(20, 4), part(26, 4));
+  details.speculation = static_cast<BranchSpeculation>(part(24, 2));
+  const uint64_t privilege = part(30, 3);
+  if (privilege <= static_cast<uint64_t>(BranchPrivilege::kHypervisor)) {
+    details.privilege = static_cast<BranchPrivilege>(privilege);
+  }
+  return details;
+}
+
 void AppendBranches(const WordSpan& branches, std::string* out) {
   for (size_t i = 0; i + 3 <= branches.size(); i += 3) {
-    const uint64_t flags = branches[i + 2];
-    auto part = [&](int shift, int width) {
-      return BitField(flags, shift, width, branches.order());
-    };
+    const BranchFlags flags = BranchFlagsOf(branches[i + 2], branches.order());
+    const BranchDetails details =
+        BranchDetailsOf(branches[i + 2], branches.order());
     if (i > 0) out->push_back(' ');
     absl::StrAppendFormat(out, "0x%x>0x%x/", branches[i], branches[i + 1]);
-    if (part(0, 1)) out->push_back('M');
-    if (part(1, 1)) out->push_back('P');
-    if (part(2, 1)) out->push_back('X');
-    if (part(3, 1)) out->push_back('A');
-    if (part(4, 16) != 0) absl::StrAppend(out, ",cycles=", part(4, 16));
-    const uint64_t kind = part(20, 4);
-    if (kind != 0 && kind < ABSL_ARRAYSIZE(kBranchKinds)) {
-      absl::StrAppend(out, ",", kBranchKinds[kind]);
+    if (flags.mispredicted) out->push_back('M');
+    if (details.predicted) out->push_back('P');
+    if (details.in_transaction) out->push_back('X');
+    if (details.aborts_transaction) out->push_back('A');
+    if (flags.cycles != 0) absl::StrAppend(out, ",cycles=", flags.cycles);
+    if (details.kind != BranchKind::kUnknown) {
+      absl::StrAppend(out, ",", BranchKindName(details.kind));
     }
   }
 }

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <string>
 
+#include "converter/base/branch_details.h"
 #include "converter/base/byte_order.h"
 #include "converter/base/byte_reader.h"
+#include "converter/base/data_access.h"
 
 namespace perf2x {
 
@@ -16,6 +18,13 @@ namespace perf2x {
 // Needs no byte order: a big-endian kernel declares the union's fields in
 // reverse, so that the number is the same.
 void AppendDataSource(uint64_t data_src, std::string* out);
+
+// Returns what a data_src tells, in the sense of `perf c2c`: c2c_decode_stats()
+// in tools/perf/util/mem-events.c.
+DataAccess DataAccessOf(uint64_t data_src);
+// Returns false if `data_src` has no operation at all, not even "not
+// available": that of a trace's record that is no access.
+inline bool IsAboutData(uint64_t data_src) { return (data_src & 0x1f) != 0; }
 
 // Flags of a branch, from the third word of a struct perf_branch_entry.
 struct BranchFlags {
@@ -27,6 +36,8 @@ struct BranchFlags {
 // Returns the flags in `word`, which was loaded from a recording of byte order
 // `order`.
 BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order);
+// Returns the other flags in the same word.
+BranchDetails BranchDetailsOf(uint64_t word, ByteOrder order);
 
 // Appends a branch stack, as in "0x10>0x20/P,cycles=5,call 0x8>0xc/M": from, to
 // and flags of each branch. `branches` holds the three words of each struct
