@@ -113,7 +113,9 @@ TEST(BpfFeaturesTest, BpfProgInfoNamesItsFunctionsAndLinesByBtf) {
 TEST(BpfFeaturesTest, LinesOfUnknownFilesAreFound) {
   BpfProgram program;
   program.btf_id = 9;
-  program.functions = {{.address = 0x2000, .size = 0x10}};
+  BpfProgram::Function& function = program.functions.emplace_back();
+  function.address = 0x2000;
+  function.size = 0x10;
   program.lines = {
       {0x1fff, 0, 1}, {0x2000, 77, 2}, {0x200f, 1, 3}, {0x2010, 1, 4}};
   BpfBtf types;
