@@ -68,14 +68,10 @@ class DsoCfi {
   const DsoId file_;
   UnwindInfoSource* const source_;
   RuleTable* const rules_;
-<<<<<<< HEAD
-  std::unique_ptr<ElfFile> elf_, debug_elf_;
+  std::shared_ptr<const ElfFile> elf_, debug_elf_;
   // Parts [first, second) of elf_ that segments map read-only; ascending,
   // disjoint.
   std::vector<std::pair<uint64_t, uint64_t>> constants_;
-=======
-  std::shared_ptr<const ElfFile> elf_, debug_elf_;
->>>>>>> work-FD
   std::deque<std::string> unpacked_;  // .debug_frame, if compressed
   std::optional<CfiTable> eh_frame_, debug_frame_;
   std::optional<ArmExidx> exidx_;

@@ -62,14 +62,9 @@ std::vector<FilePlace> VmlinuxSource::NamedPlaces(const Dso& dso) const {
   return places;
 }
 
-<<<<<<< HEAD
-std::unique_ptr<ElfFile> VmlinuxSource::Find(const Dso& dso,
-                                             DsoReport* report) const {
-  const SymbolizeOptions& options = context_.options;
-=======
 std::shared_ptr<const ElfFile> VmlinuxSource::Find(const Dso& dso,
                                                    DsoReport* report) const {
->>>>>>> work-FD
+  const SymbolizeOptions& options = context_.options;
   for (const FilePlace& place : NamedPlaces(dso)) {
     const std::string path = place.path();
     auto opened = SafeFile::Open(place);
@@ -102,8 +97,7 @@ std::shared_ptr<const ElfFile> VmlinuxSource::Find(const Dso& dso,
 std::unique_ptr<DsoSymbolizer> VmlinuxSource::Open(const Dso& dso,
                                                    DsoReport* report) {
   if (dso.kind != DsoKind::kKernel) return nullptr;
-<<<<<<< HEAD
-  std::unique_ptr<ElfFile> elf = Find(dso, report);
+  std::shared_ptr<const ElfFile> elf = Find(dso, report);
   if (elf == nullptr) return nullptr;
   const std::string& path = elf->file()->path();
   if (elf->Find(".symtab") == nullptr) {
@@ -111,10 +105,6 @@ std::unique_ptr<DsoSymbolizer> VmlinuxSource::Open(const Dso& dso,
     AddFailure(context_.options, path, failure, report);
     return nullptr;
   }
-=======
-  std::shared_ptr<const ElfFile> elf = Find(dso, report);
-  if (elf == nullptr || elf->Find(".symtab") == nullptr) return nullptr;
->>>>>>> work-FD
   const uint64_t at = SymbolAddress(*elf, dso.reference_symbol);
   if (at == 0 || dso.reference_address == 0) {
     report->warnings.push_back(absl::StrCat(

@@ -191,7 +191,6 @@ TEST_F(EndedContainer, ProcessesAreNumberedAsTheKernelDoes) {
   EXPECT_EQ(processes_->OwnPidOf(201), std::nullopt);
 }
 
-<<<<<<< HEAD
 TEST_F(EndedContainer, ProcessesTakeMemory) {
   uint64_t before = processes_->memory();
   for (int32_t pid = 1000; pid < 2000; ++pid) {
@@ -203,7 +202,8 @@ TEST_F(EndedContainer, ProcessesTakeMemory) {
     processes_->OnFork(pid, pid, 100);
   }
   EXPECT_GE(processes_->memory(), before + 1000 * 2 * 8);
-=======
+}
+
 TEST_F(EndedContainer, APidThatIsUsedAgainHasOneOwnNumber) {
   Begin(105, 105, 100, kInside + 1);
   EXPECT_FALSE(processes_->IsUniqueOwnPid(1));
@@ -213,7 +213,6 @@ TEST_F(EndedContainer, APidThatIsUsedAgainHasOneOwnNumber) {
   EXPECT_TRUE(processes_->IsUniqueOwnPid(2));
   EXPECT_TRUE(processes_->IsUniqueOwnPid(3));
   EXPECT_TRUE(processes_->IsUniqueOwnPid(77));
->>>>>>> work-FD
 }
 
 TEST_F(EndedContainer, MapsAreFoundByTheProcesssOwnNumber) {
