@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/convert/compare_recordings.h"
 
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/compare/comparison_sums.h"
 #include "converter/compare/every_build_symbolizer.h"
@@ -38,11 +39,12 @@ class OneEvent final : public Emitter {
   OneEvent(TraceTables& tables, Emitter& to, std::string event)
       : tables_(tables), to_(to), event_(std::move(event)) {}
 
-  // Samples become those of event `as`, if any; their periods are divided by
-  // `parts`.
+  // Samples become those of event `as`, if any; the sum of the periods of each
+  // stack is divided by `parts` and rounded down.
   void SetSide(std::optional<EventId> as, size_t parts) {
     as_ = as;
-    parts_ = static_cast<double>(parts);
+    parts_ = parts;
+    remainders_.clear();
   }
   absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
   absl::Status OnSample(const Sample& sample) override {
@@ -51,8 +53,10 @@ class OneEvent final : public Emitter {
     one.time.reset();
     if (as_.has_value()) {
       one.event = *as_;
-      one.period = static_cast<uint64_t>(
-          std::llround(static_cast<double>(sample.period) / parts_));
+      uint64_t& remainder = remainders_[sample.stack];
+      const uint64_t sum = SaturatingAdd(remainder, sample.period);
+      one.period = sum / parts_;
+      remainder = sum % parts_;
     }
     return to_.OnSample(one);
   }
@@ -66,7 +70,9 @@ class OneEvent final : public Emitter {
   Emitter& to_;
   const std::string event_;
   std::optional<EventId> as_;
-  double parts_ = 1;
+  uint64_t parts_ = 1;
+  // What the divisions of the periods of a stack have left so far.
+  absl::flat_hash_map<StackId, uint64_t> remainders_;
 };
 
 // All recordings, the base's first.

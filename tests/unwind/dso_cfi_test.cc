@@ -16,12 +16,12 @@ const Machine& kMachine = *MachineOf("x86_64", 2);
 class OneFile final : public UnwindInfoSource {
  public:
   explicit OneFile(std::string image) : image_(std::move(image)) {}
-  std::unique_ptr<ElfFile> OpenBinary(DsoId) override {
+  std::shared_ptr<const ElfFile> OpenBinary(DsoId) override {
     auto elf = OpenElf(image_);
     budget = &elf->file()->budget();
     return elf;
   }
-  std::unique_ptr<ElfFile> OpenDebugFile(DsoId, const ElfFile&) override {
+  std::shared_ptr<const ElfFile> OpenDebugFile(DsoId, const ElfFile&) override {
     return nullptr;
   }
   Budget* budget = nullptr;
