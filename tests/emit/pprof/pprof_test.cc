@@ -110,8 +110,14 @@ TEST_F(PprofTest, BranchesStandForTheSamplesThatRecordedThem) {
       Begin(PprofEmitterInfo(), {{"labels", "pid"}, {"branches", "true"}})
           .ok());
   EXPECT_TRUE(emitter().requirements().branches);
-  Branch call{Stack({"memcpy", "main"}), true, 12};
-  const Branch back{Stack({"main", "memcpy"}), false, 30};
+  Branch call{.stack = Stack({"memcpy", "main"}),
+              .mispredicted = true,
+              .cycles = 12,
+              .details = {}};
+  const Branch back{.stack = Stack({"main", "memcpy"}),
+                    .mispredicted = false,
+                    .cycles = 30,
+                    .details = {}};
   Sample sample;
   sample.event = cycles;
   sample.thread = thread;
