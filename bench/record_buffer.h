@@ -9,9 +9,10 @@
 
 namespace perf2x::bench {
 
-// Records of a recording, one after another, as little-endian bytes. Between
-// Begin and End, the other functions append to the record's body. Does not use
-// the converter's encoder, so that the two do not share mistakes.
+// Little-endian bytes of a recording. All functions but Begin and End append
+// values: between Begin and End to the body of a record, else to whatever the
+// caller writes (a section of the header, a payload). Does not use the
+// converter's encoder, so that the two do not share mistakes.
 class RecordBuffer {
  public:
   void Begin(uint32_t type, uint16_t misc = 0) {

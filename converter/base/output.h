@@ -30,7 +30,8 @@ class Output {
   virtual absl::Status Close() = 0;
 };
 
-// An output whose Close does not rename the file yet. Publish does, so that
+// An output whose Close does not rename the file yet (OpenStagedOutput in
+// output_target.h). Publish does, so that
 // several files can be completed before any is replaced. Without Publish, the
 // destructor removes the new file.
 class StagedOutput : public Output {

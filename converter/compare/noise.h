@@ -13,9 +13,9 @@ namespace perf2x {
 // measurements first, then the new ones.
 struct Measured {
   std::vector<double> values;
-  // The standard deviation of a value's rounding error, as samples are counted
-  // whole: sqrt(1/12) of what one sample adds. Its square is added to the
-  // measured variance.
+  // The standard deviation of a value's rounding error. Samples are counted
+  // whole, so it is sqrt(1/12) of the value of one sample. Its square is added
+  // to the measured variance.
   double resolution = 0;
 };
 

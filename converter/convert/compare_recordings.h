@@ -20,8 +20,9 @@ struct ComparedInputs {
 
 struct CompareOptions {
   ConvertOptions convert;
-  // Name of the event to compare. Empty: of the events with samples, the first
-  // derived one, else the first that samples code, else the first.
+  // Name of the event to compare. If empty, an event with samples is chosen:
+  // the first derived one. If there is none, the first that samples code. If
+  // there is none either, the first.
   std::string event;
   // What a recording's values are divided by. "share": its sum of `event`.
   // "wall": its duration in seconds. "none": 1. Else the name of an event: the
@@ -43,11 +44,12 @@ absl::StatusOr<Comparison> CompareRecordings(
 absl::Status CheckShowsDifference(const EmitterInfo& format);
 
 // Writes both sides of the event called `event` to one output, with their
-// difference. pprof gets three value types: "base" and "new", the means over
-// each side's recordings, and their difference. A format with a base
-// (EmitterInfo::make_base) compares the sums of the two sides in its own way.
-// Functions have the names that they have in every build (NameOfEveryBuild).
-// Requires that CheckShowsDifference(format) succeeds.
+// difference. `event` must be the name of an event with samples. pprof gets
+// three value types: "base" and "new", the means over each side's recordings,
+// and their difference. A format with a base (EmitterInfo::make_base) compares
+// the sums of the two sides in its own way. Suffixes of function names that
+// differ between builds are removed (NameOfEveryBuild). Requires that
+// CheckShowsDifference(format) succeeds. Does not check the filters.
 absl::Status WriteDifference(const ComparedInputs& inputs,
                              const ConvertOptions& options,
                              const std::string& event,

@@ -38,9 +38,8 @@ class SpeDecoder {
   // `trace` must outlive the decoder.
   explicit SpeDecoder(absl::Span<const uint8_t> trace) : trace_(trace) {}
   // Reads the next record into `*record`; returns false at the end. Drops
-  // packets after the last END or timestamp. Skips bytes that are in no packet.
-  // Also drops the packets before such bytes, back to the last record: they may
-  // belong to another record than the packets after the bytes.
+  // packets after the last END or timestamp. Skips bytes that are in no packet,
+  // and drops the unfinished record before them.
   bool Next(SpeRecord* record);
 
   // Returns the offset in the trace at which the next record starts.

@@ -27,7 +27,8 @@ struct LineRange {
 // once per function, not once per frame. Not thread-safe.
 class SymbolizedFrames {
  public:
-  // Adds the functions of one frame. Appends a Line for each of `symbols` to
+  // Adds the functions of one frame. Strings with equal pointers must be equal
+  // in all calls, as Symbol requires. Appends a Line for each of `symbols` to
   // `*lines` and returns their range in it. Appends nothing and returns the
   // range of the previous call if the Lines would be equal. Line::function is
   // an index into functions(). The range is empty if `symbols` is. `lines` must

@@ -43,7 +43,7 @@ class RecordCounts {
     CountTowardCheck(bytes);
   }
   // Counts a sample that is skipped because the budget is exhausted, also by
-  // type.
+  // type. Does not call CountTowardCheck.
   void SkipSample(uint64_t offset, uint64_t bytes) {
     CountByType(bytes);
     SkipForBudget(kRecordSample, offset, bytes);

@@ -26,19 +26,20 @@ class SchedTracker {
   SchedTracker(ThreadTracker& threads, TraceSink& sink)
       : threads_(threads), sink_(sink) {}
 
-  // Report that the thread of the record's trailer goes on or off its CPU, in
-  // one event for each record. A CPU-wide record also names the next or
-  // previous thread, Switch::other. Announces that thread, whose own switch is
-  // another record.
+  // Report one switch for each record: the thread of the record's trailer goes
+  // on or off its CPU. A CPU-wide record also names the next or previous
+  // thread. That thread becomes Switch::other and is reported to the emitter
+  // (OnThread) if it is new.
   absl::Status Apply(const SwitchRecord& record, const RecordContext& context);
   absl::Status Apply(const SwitchCpuWideRecord& record,
                      const RecordContext& context);
   // Reports the switch or wakeup in a tracepoint's payload `raw`. To be called
   // after its `sample` was emitted. `sample.period` must be the number of hits
-  // that the sample stands for. If it exceeds 1, the switch is marked
-  // Switch::after_gap. A switch becomes two events: the old thread goes out,
-  // then the new one comes in. Ignores other tracepoints, payloads that lack a
-  // field, and threads whose tid is in no record so far. `format` must outlive
+  // that the sample stands for. A switch becomes two events: the old thread
+  // goes out, then the new one comes in. If the period exceeds 1, the first of
+  // them is marked Switch::after_gap. Ignores other tracepoints, payloads that
+  // lack a field, and threads other than 0 whose tid is in no record so far.
+  // `format` must outlive
   // the tracker.
   absl::Status ApplyTracepoint(const TracepointFormat& format,
                                absl::Span<const uint8_t> raw,

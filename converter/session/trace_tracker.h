@@ -51,8 +51,10 @@ class TraceTracker {
   explicit TraceTracker(const Deps& deps) : deps_(deps) {}
 
   // Reads AUXTRACE_INFO, AUXTRACE (with payload) and TIME_CONV records. Ignores
-  // all others. Keeps the blocks of AUXTRACE records until their samples are
-  // emitted.
+  // all others. AUXTRACE_INFO must come before AUXTRACE, or the trace is not
+  // decoded. TIME_CONV must come before the first AUXTRACE of a CPU or thread,
+  // or its samples have no times. The first record of either type counts. Keeps
+  // the blocks of AUXTRACE records until their samples are emitted.
   void ObserveHeader(const RawRecord& record);
   // Learns from a SWITCH_CPU_WIDE record which thread runs on its CPU from now
   // on. Ignores all others.
@@ -64,7 +66,7 @@ class TraceTracker {
   bool DueBefore(uint64_t time) const {
     return !heap_.empty() && heap_.front().first < time;
   }
-  // Emits the samples of the earliest trace record, and of up to 4095 after it
+  // Emits the samples of the earliest SPE record, and of up to 4095 after it
   // that are before `time` or without a time. The budget can be checked between
   // two calls. Requires pending().
   absl::Status EmitSome(uint64_t time);

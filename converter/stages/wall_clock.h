@@ -20,7 +20,8 @@
 namespace perf2x {
 
 struct WallClockOptions {
-  // If set, ThreadTime::wakers are marks in the stack of the wait.
+  // If set, the threads that ended a wait (ThreadTime::wakers) are shown as
+  // frames of the wait's stack.
   bool wakers = false;
   // If set, the format shows samples at their times. The samples of other
   // recorded events are then forwarded, not dropped. The event "wall" and
@@ -32,10 +33,12 @@ struct WallClockOptions {
 // that threads ran and waited. These are samples of the derived events "wall",
 // "cpu" and "offcpu", with periods in ns. The periods of "wall" sum up to the
 // threads' lives (see ThreadTimes). The replaced event is a clock if the
-// recording has one, else a sampled event. Of several, it is the first in the
-// user's list or in the recording. Samples of `perf record --off-cpu` are
+// recording has one, else a sampled event. If there are several, it is the
+// first in the user's list of events (--event); without a list, the first in
+// the recording. Samples of `perf record --off-cpu` are
 // replaced as well. Samples of other recorded events are dropped, unless the
-// format has a time line. All other events are forwarded. See
+// format has a time line. Samples of derived events and all events that are no
+// samples are forwarded. See
 // docs/wall-clock.md.
 //
 // Charges its memory and the words of the stacks that it makes to the budget.
@@ -45,8 +48,8 @@ struct WallClockOptions {
 class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
  public:
   // References must outlive the stage; `diagnostics` may be null. The tables
-  // must have a frame source when Begin is called, which must outlive the last
-  // request for frames.
+  // must have a frame source when Begin is called. Begin replaces it until the
+  // stage is destroyed. Both must outlive the last request for frames.
   WallClock(TraceTables& tables, Emitter& to, const WallClockOptions& options,
             Budget& budget, Diagnostics* diagnostics);
 

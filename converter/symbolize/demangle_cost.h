@@ -9,23 +9,21 @@
 
 namespace perf2x {
 
-// What libiberty's demanglers do without any output, so that a limit on the
-// output does not end it: short names may keep them busy for hours. All
-// functions are thread-safe.
+// Some short symbols keep libiberty's demanglers busy for hours before they
+// write any output. The functions here find such symbols, so that they stay
+// mangled. All are thread-safe.
 
 // Rust's v0 mangling has the number of lifetimes that a function type or dyn
-// trait binds after "G", in base 62. libiberty loops that often and, in parts
-// that are not printed, never calls back, so that nothing stops the loop. No
-// program needs more than two digits. Returns true if `symbol` has more. A name
-// with such letters in an identifier counts, too.
+// trait binds after "G", in base 62. libiberty loops that often. Returns true
+// if the number may have two digits or more, which no program needs. Letters of
+// an identifier that look so count, too.
 bool BindsWithoutEnd(absl::string_view symbol);
 
-// D's mangling refers back by distances: "Q" and a number in base 26, whose
-// last digit is lower-case. What is referred to may hold such references
-// itself, so that the name can double with each of them, and libiberty's
-// demangler for D has no callback that could stop it. Returns true if the name
-// may be longer than `limit` times the expansion of one character. A "Q" in an
-// identifier is taken for a reference, too, which only adds to the estimate.
+// D's mangling has back references: "Q" and a distance in base 26, whose last
+// digit is lower-case. The text that one refers to may have others, so the name
+// can double with each. Returns true if a symbol of D stands for more than
+// `limit` characters once all back references are replaced by their texts. A
+// "Q" in an identifier counts as a reference, too.
 bool ExpandsBeyond(absl::string_view symbol, uint64_t limit);
 
 // The cost of demangling a C++ symbol, relative to that of most symbols.
@@ -36,11 +34,13 @@ struct CxxCost {
 };
 
 // Returns an upper bound of the cost of a symbol of C++.
-// - Parsing: a conversion operator's type is parsed again where template
-//   arguments follow a template parameter ("T_I"), twice at each level.
-// - Printing: before an expansion of a parameter pack, all that it contains is
-//   searched for the pack. Substitutions make a graph of that, in which a part
-//   is searched as often as it is referred to.
+// - Parsing: a conversion operator's type is parsed twice where template
+//   arguments follow a template parameter ("T_I"). Nested ones double the cost
+//   at each level.
+// - Printing: before a parameter pack is expanded, the pattern is searched for
+//   packs. A part of the pattern is searched once for each substitution that
+//   refers to it. `too_high` is also set if such a symbol cannot be parsed or
+//   has more than 1024 bytes.
 //
 // `options` are those of libiberty's demangler.
 CxxCost CostOfCxx(const std::string& symbol, int options);

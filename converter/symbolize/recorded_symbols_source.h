@@ -9,10 +9,10 @@
 
 namespace perf2x {
 
-// Functions that the recording has itself (RecordedSymbols). The DSO's ELF
-// file, if it is found, adds lines and inlined functions where its function has
-// the same name. Addresses without a recorded function are looked up in the ELF
-// file alone.
+// Functions that the recording has itself (RecordedSymbols). If the DSO's ELF
+// file is found and has a function of the same name at an address, it adds
+// lines and inlined functions. Addresses without a recorded function are looked
+// up in the ELF file alone.
 class RecordedSymbolsSource final : public SymbolSource {
  public:
   explicit RecordedSymbolsSource(const SymbolSourceContext& context)

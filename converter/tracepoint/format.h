@@ -58,8 +58,9 @@ struct TracepointFields {
   std::vector<TracepointField> fields;
   std::string text;         // the texts of all kArray fields, joined
   uint64_t text_bytes = 0;  // of all kText and kArray fields
-  // Strings and arrays that were omitted because they share bytes with others:
-  // together, those of a payload have at most twice its size.
+  // Strings and arrays that were omitted because they would make text_bytes
+  // more than twice the size of the payload. That takes fields that share
+  // bytes.
   uint64_t shared = 0;
 };
 

@@ -27,10 +27,12 @@ class UnwindTables {
   virtual bool ReadConstant(DsoId dso, uint64_t offset, int size,
                             uint8_t* to) = 0;
 
-  // The rules that Find returns.
+  // Returns the rules that Find returns. Valid until the tables are replaced
+  // (KnownTables::Use).
   const FrameRules& rules() const { return *rules_; }
-  // Returns true if these tables lacked an answer that other tables may have
-  // (see KnownTables). All results since then are invalid.
+  // Returns true if a call could not be answered by these tables, but may be by
+  // others (see KnownTables). The results of all calls since the tables were
+  // set are then invalid.
   bool missed() const { return missed_; }
 
  protected:

@@ -27,9 +27,9 @@ class ChromeProfile {
       : stacks_(stacks), tracks_(tracks), trace_(trace) {}
 
   // Adds a sample. `stack` is outermost first. `interval` is the time that the
-  // sample stands for, in ns. If the thread's next sample or Stop comes more
-  // than two intervals later, the thread is idle from one interval after this
-  // sample on. A time before the thread's latest one counts as that one.
+  // sample stands for, in ns: the thread is shown as running for that long. A
+  // gap of up to two intervals to the next sample or Stop is shown as running,
+  // too. A time before the thread's latest one counts as that one.
   void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
               uint64_t interval);
   // The thread stopped running at `time`: it is idle until its next sample.

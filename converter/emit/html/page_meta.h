@@ -17,13 +17,13 @@ namespace perf2x {
 // A recording that a page shows. Owns nothing; no pointer is null.
 struct ShownRecording {
   const HtmlRecording* recording;
-  const EntryTable* entries;  // the recording's samples, after Fit
+  const EntryTable* entries;  // the recording's samples, after EntryTable::Fit
   absl::Span<const Advice> advice;
 };
 
 // Returns the title of the page: the recorded command or, if it is not known,
-// the input's name. Cuts it after 100 bytes and appends "…". Does not escape
-// for HTML.
+// the input's name. The text is plain (AsPlainText), and cut at 100 bytes with
+// "…" appended. Does not escape for HTML.
 std::string PageTitle(const TraceInfo& info);
 
 // Returns the JSON that describes a page (docs/html.md). `shown` is the page's

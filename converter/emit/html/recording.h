@@ -15,8 +15,8 @@
 namespace perf2x {
 
 // The data of one recording that a page shows. A StringId refers to
-// CallTree::strings() of the page's tree. Times are ns on the recording's
-// clock.
+// CallTree::strings() of the page's tree. `start` and `end` are ns on the
+// recording's clock.
 struct HtmlRecording {
   static constexpr uint64_t kNoTime = std::numeric_limits<uint64_t>::max();
   struct Process {
@@ -37,14 +37,18 @@ struct HtmlRecording {
   // Processes that have samples, and their ancestors.
   std::vector<Process> processes;
   std::vector<ThreadRow> threads;  // that have samples
-  // SampleLane::thread is an index in `threads`. SampleLane::event is an index
-  // in `events` or, after PageEvents::Add, in PageEvents::events().
+  // A lane is an event of a thread on a CPU. SampleLane::thread is an index in
+  // `threads`. SampleLane::event is an index in `events` or, after
+  // PageEvents::Add, in PageEvents::events().
   std::vector<SampleLane> lanes;
+  // Sums of the samples with the same time bin, lane and place.
   // SampleEntry::place is a node of the tree or, after pruning, a row of the
   // PrunedTree.
   SampleEntries entries;
-  int bin_shift = 0;   // SampleLog::shift()
-  int64_t origin = 0;  // SampleLog::origin()
+  // A time bin has 10 ms << bin_shift. Bin b of `entries` begins at bin
+  // origin + b, counted from time 0. See SampleLog.
+  int bin_shift = 0;
+  int64_t origin = 0;
 
   // Returns the approximate memory in bytes.
   uint64_t memory() const {
@@ -55,8 +59,8 @@ struct HtmlRecording {
   }
 };
 
-// A recording that others are compared with, and the tree that it shares with
-// them.
+// A recording that another one is compared with, and the tree that both share.
+// Used up by the HtmlEmitter that gets it.
 struct HtmlBase final : public ComparisonBase {
   std::shared_ptr<CallTree> tree;
   HtmlRecording recording;

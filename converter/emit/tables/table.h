@@ -50,8 +50,8 @@ struct TableInfo {
   bool records = false, fields = false, counters = false;
   bool branches = false, accesses = false;
   bool stacks = false;  // OnSample uses the path
-  // If set, the table needs numbers of paths and sites. Formats without such
-  // numbers do not offer it.
+  // If set, the table needs PathNumbers, which Parquet has and CSV has not. CSV
+  // does not offer it.
   bool numbers = false;
   // If set, the table is written only if the user names it.
   bool on_request = false;

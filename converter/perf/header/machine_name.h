@@ -11,8 +11,9 @@
 namespace perf2x {
 
 // Returns the recorded machine as uname -m names it ("x86_64", "aarch64").
-// `arch`, from HEADER_ARCH, is that name. From perf 7 on, it is perf's own name
-// ("x86", "arm64"; perf_env__arch() in tools/perf/util/env.c). A name that is
+// `arch` is the text of HEADER_ARCH. Before perf 7, that is the result. From
+// perf 7 on, it is perf's own name and is translated ("x86", "arm64";
+// perf_env__arch() in tools/perf/util/env.c). A name that is
 // not perf's own is returned as it is.
 //
 // perf's own name is the same for 32 and 64 bits of x86, powerpc and sparc.

@@ -23,7 +23,7 @@ void AppendDataSource(uint64_t data_src, std::string* out);
 // in tools/perf/util/mem-events.c.
 DataAccess DataAccessOf(uint64_t data_src);
 // Returns false if `data_src` has no operation at all, not even "not
-// available": that of a trace's record that is no access.
+// available". Samples of Arm SPE records that are no access have such a value.
 inline bool IsAboutData(uint64_t data_src) { return (data_src & 0x1f) != 0; }
 
 // Flags of a branch, from the third word of a struct perf_branch_entry.

@@ -14,7 +14,8 @@ namespace perf2x {
 // tools/lib/perf/include/perf/event.h.
 
 // The largest size of a record in bytes, header included: the header has 16
-// bits for the size.
+// bits for the size. Only records of simpleperf (32 bits) and COMPRESSED2
+// records may be larger.
 inline constexpr size_t kMaxRecordSize = 65535;
 
 // Types of records that are used by name. The numbers of all others are in
@@ -134,9 +135,9 @@ inline constexpr const char* kSampleTypeNames[] = {"IP",
 inline constexpr uint64_t kSampleKnown =
     (uint64_t{1} << std::size(kSampleTypeNames)) - 1;
 
-// Times from this value on are not times of the recording's clock. perf writes
-// them into its sums of off-CPU time, which so sort after all other records:
-// OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h.
+// Times from this value on are not times of the recording's clock. perf gives
+// them to the records of summed off-CPU time, so that these sort after all
+// others: OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h.
 inline constexpr uint64_t kFirstSortOnlyTime = uint64_t{0xffffffff} << 32;
 // Returns `time` if it is a time of the recording's clock, else nullopt.
 inline std::optional<uint64_t> ClockTime(std::optional<uint64_t> time) {

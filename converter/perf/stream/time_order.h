@@ -23,8 +23,9 @@ inline constexpr uint64_t kDefaultMaxMemory = 64 << 20;
 
 // Brings records into time order by perf's rule
 // (tools/perf/util/ordered-events.c). Between two FINISHED_ROUND records, perf
-// has emptied every buffer of the kernel once. So after a FINISHED_ROUND, no
-// record can be older than the newest record of the previous round. Equal times
+// has emptied every buffer of the kernel once. So no record after a
+// FINISHED_ROUND can be older than the newest record before the FINISHED_ROUND
+// that came before it. Equal times
 // keep the order of the input. Not thread-safe. After an error, only
 // out_of_order() may be called.
 //

@@ -16,8 +16,8 @@ struct CodeRange {
 };
 
 // Returns true if `name` is a kernel symbol of entry code for interrupts and
-// exceptions. Also returns true for assembly code to which the kernel makes C
-// functions return. Callchain entries in such code need not follow a call.
+// exceptions, or of assembly code that the kernel sets as a return address
+// (ret_from_exception). Callchain entries in such code need not follow a call.
 // Knows the names in entry.S, entry_64.S and exceptions-64s.S of x86, arm,
 // arm64, s390, powerpc, riscv and mips.
 bool IsInterruptEntry(absl::string_view name);
