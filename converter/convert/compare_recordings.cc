@@ -5,10 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/compare/comparison_sums.h"
 #include "converter/compare/every_build_symbolizer.h"
@@ -39,25 +37,14 @@ class OneEvent final : public Emitter {
   OneEvent(TraceTables& tables, Emitter& to, std::string event)
       : tables_(tables), to_(to), event_(std::move(event)) {}
 
-  // Samples become those of event `as`, if any; the sum of the periods of each
-  // stack is divided by `parts` and rounded down.
-  void SetSide(std::optional<EventId> as, size_t parts) {
-    as_ = as;
-    parts_ = parts;
-    remainders_.clear();
-  }
+  // Samples become those of event `as`, if any.
+  void SetSide(std::optional<EventId> as) { as_ = as; }
   absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
   absl::Status OnSample(const Sample& sample) override {
     if (tables_.events[sample.event].name != event_) return absl::OkStatus();
     Sample one = sample;
     one.time.reset();
-    if (as_.has_value()) {
-      one.event = *as_;
-      uint64_t& remainder = remainders_[sample.stack];
-      const uint64_t sum = SaturatingAdd(remainder, sample.period);
-      one.period = sum / parts_;
-      remainder = sum % parts_;
-    }
+    if (as_.has_value()) one.event = *as_;
     return to_.OnSample(one);
   }
   absl::Status OnThread(ThreadId id, std::optional<uint64_t>) override {
@@ -70,9 +57,6 @@ class OneEvent final : public Emitter {
   Emitter& to_;
   const std::string event_;
   std::optional<EventId> as_;
-  uint64_t parts_ = 1;
-  // What the divisions of the periods of a stack have left so far.
-  absl::flat_hash_map<StackId, uint64_t> remainders_;
 };
 
 // All recordings, the base's first.
@@ -190,11 +174,12 @@ absl::Status ReadSide(const std::vector<InputIdentity>& inputs,
 }
 
 EventId AddSide(const Event& from, const char* name, EventId minus,
-                TraceTables& tables) {
+                size_t recordings, TraceTables& tables) {
   Event event = from;
   event.name = name;
   event.derived = true;
   event.minus = minus;
+  event.mean_of = recordings;
   tables.events.push_back(std::move(event));
   return static_cast<EventId>(tables.events.size() - 1);
 }
@@ -225,12 +210,12 @@ absl::Status WriteSides(const ComparedInputs& inputs,
   for (const Event& event : tables.events) {
     if (event.name == name) like = event;
   }
-  const EventId base = AddSide(like, "base", kNoId, tables);
-  const EventId now = AddSide(like, "new", base, tables);
+  const EventId base = AddSide(like, "base", kNoId, inputs.base.size(), tables);
+  const EventId now = AddSide(like, "new", base, inputs.now.size(), tables);
   TraceSummary summary;
-  one_event.SetSide(base, inputs.base.size());
+  one_event.SetSide(base);
   RETURN_IF_ERROR(ReadSide(inputs.base, merge, one_event, &summary));
-  one_event.SetSide(now, inputs.now.size());
+  one_event.SetSide(now);
   RETURN_IF_ERROR(ReadSide(inputs.now, merge, one_event, &summary));
   budget.ReleaseReserve();
   return emitter->Finish(summary);

@@ -56,6 +56,9 @@ struct Event {
   // The event that this event is compared with: outputs also show this event's
   // sums minus that event's. kNoId: none.
   EventId minus = kNoId;
+  // If greater than 1, outputs show means: sums of its periods divided by this,
+  // the number of recordings.
+  uint64_t mean_of = 1;
   // Orders events as the user's list does (see Criterion::RankOf); from 1. 0:
   // there is no list, and all events are shown. kNoId: the event is not in the
   // list and has no samples.

@@ -16,6 +16,7 @@ PprofValues::PprofValues(const std::vector<Event>& events,
   const std::vector<std::string> names = DistinctEventNames(events);
   const bool any =
       std::find(sampled.begin(), sampled.end(), true) != sampled.end();
+  for (const Event& event : events) mean_of_.push_back(event.mean_of);
   FindDifference(events);
   for (const bool derived : {true, false}) {
     for (EventId e = 0; e < events.size(); ++e) {

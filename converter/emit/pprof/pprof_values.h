@@ -47,10 +47,14 @@ class PprofValues {
   // Returns the number of values of all types.
   size_t size() const { return size_; }
   // Adds `count` samples of `event`, with the sum `period` of their periods, to
-  // `values`, which has size() elements. `event` must be in types(). Sums of
-  // periods saturate at the largest int64.
+  // `values`, which has size() elements. `event` must be in types(). `period`
+  // is first divided by Event::mean_of and rounded. Sums of periods saturate at
+  // the largest int64.
   void Add(EventId event, uint64_t count, uint64_t period,
            absl::Span<uint64_t> values) const {
+    const uint64_t mean_of = mean_of_[event];
+    if (mean_of > 1)
+      period = period / mean_of + (period % mean_of * 2 >= mean_of);
     AddAt(place_of_[event], count, period, values);
     if (difference_.has_value()) AddDifference(event, period, values);
     if (sum_of_[event] != kNoId) AddAt(sum_of_[event], count, period, values);
@@ -82,6 +86,7 @@ class PprofValues {
   std::vector<Type> types_;
   size_t size_ = 0;                          // values of all types
   std::vector<uint32_t> place_of_, sum_of_;  // in types_, by event; or kNoId
+  std::vector<uint64_t> mean_of_;            // by event
 };
 
 }  // namespace perf2x
