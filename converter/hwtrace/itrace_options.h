@@ -16,6 +16,7 @@ struct ItraceOptions {
   bool instructions = true;
   // Records of the trace for each sample of `instructions`.
   uint64_t period = 1;
+  bool has_period = false;    // a period was given
   bool branches = true;       // and mispredicted branches
   bool last_branch = true;    // gives all samples a branch stack
   bool first_level = true;    // accesses and misses of the first-level cache

@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
+#include "converter/hwtrace/etm_decoder.h"
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/kernel_records.h"
@@ -16,6 +17,9 @@ namespace perf2x {
 namespace {
 
 using Severity = Diagnostics::Severity;
+
+constexpr char kNotInThisBuild[] =
+    ": not in this build, which was made without libopencsd-dev";
 
 template <class R>
 bool DecodeAs(const RawRecord& record, R* out) {
@@ -57,12 +61,14 @@ void TraceTracker::AddInfo(const RawRecord& record) {
 void TraceTracker::AddTrace(const RawRecord& record) {
   AuxtraceRecord trace;
   if (!DecodeAs(record, &trace)) return;
+  if (type_ == kAuxtraceCsEtm && EtmDecoder::InThisBuild()) return;
   if (type_ != kAuxtraceArmSpe) {
     deps_.diagnostics.Add(
         Severity::kNote,
         absl::StrCat("hardware trace (",
                      AuxtraceTypeName(type_.value_or(kAuxtraceUnknown)),
-                     ") that is not decoded"),
+                     ") that is not decoded",
+                     type_ == kAuxtraceCsEtm ? kNotInThisBuild : ""),
         record.offset, trace.size);
     return;
   }

@@ -30,7 +30,7 @@
 namespace perf2x {
 
 // Makes samples of hardware traces (AUX data) of Arm SPE. Traces of other kinds
-// are counted. Each sample is emitted in time order with the recording's other
+// are counted, but not those of CoreSight, which are EtmTracker's. Each sample is emitted in time order with the recording's other
 // samples. Its event belongs to the trace: it is added to the AttrTable with
 // its first sample. While RecordCounts::skips_all(), samples are skipped and
 // counted. Errors are the emitter's. Not thread-safe.
