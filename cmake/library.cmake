@@ -26,6 +26,10 @@ target_link_libraries(perf2x_archive INTERFACE
   absl::flat_hash_set absl::span protobuf::libprotobuf ZLIB::ZLIB LibLZMA::LibLZMA
   BZip2::BZip2 PkgConfig::ZSTD PkgConfig::ISAL PkgConfig::TRACEEVENT
   Zydis::Zydis Threads::Threads iberty thrift ${CMAKE_DL_LIBS})
+if(PERF2X_OPENCSD)
+  set(PERF2X_OPENCSD_LIBS "-lopencsd_c_api -lopencsd")
+  target_link_libraries(perf2x_archive INTERFACE opencsd_c_api opencsd)
+endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perf2x)
 include(CMakePackageConfigHelpers)

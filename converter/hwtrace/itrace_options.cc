@@ -38,6 +38,7 @@ absl::Status TakePeriod(absl::string_view* text, ItraceOptions* options) {
   }
   text->remove_prefix(1);
   options->period = std::max<uint64_t>(period, 1);
+  options->has_period = true;
   return absl::OkStatus();
 }
 
@@ -72,6 +73,7 @@ absl::StatusOr<ItraceOptions> ParseItraceOptions(absl::string_view text) {
   if (text.empty()) return ItraceOptions();
   ItraceOptions options = {.instructions = false,
                            .period = 1,
+                           .has_period = false,
                            .branches = false,
                            .last_branch = false,
                            .first_level = false,

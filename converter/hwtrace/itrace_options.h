@@ -16,6 +16,7 @@ struct ItraceOptions {
   bool instructions = true;
   // Records of the trace for each sample of `instructions`.
   uint64_t period = 1;
+  bool has_period = false;    // a period was given
   bool branches = true;       // all branches, and mispredicted ones
   bool last_branch = true;    // no samples: adds a branch stack to all samples
   bool first_level = true;    // accesses and misses of the first-level cache

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace perf2x {
 
@@ -53,6 +54,12 @@ class CodeImage {
   // Returns the link-time address of a Frame::address; nullopt if the file
   // loads nothing there.
   virtual std::optional<uint64_t> AddressOf(uint64_t frame_address) const = 0;
+  // Returns the file's bytes from `address` to the end of what is loaded
+  // together there; empty if the file has none. Valid as long as the CodeImage.
+  // May be called while another thread uses the object.
+  virtual absl::Span<const uint8_t> BytesAt(uint64_t /*address*/) const {
+    return {};
+  }
   // Returns the start of the first executable segment, rounded down to a page;
   // 0 if there is none.
   virtual uint64_t code_start() const = 0;

@@ -94,6 +94,10 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   // Other records may change the meaning of queued samples.
   RETURN_IF_ERROR(trackers_.samples.Flush());
   RETURN_IF_ERROR(ApplyOther(record, time));
+  if (trackers_.etm.has_trace()) {
+    trackers_.etm.Observe(record, time);
+    RETURN_IF_ERROR(EmitEtm());
+  }
   // Reported after its thread, if it is the first that names the thread.
   return reports ? trackers_.tee.Observe(record, time) : absl::OkStatus();
 }
@@ -111,6 +115,15 @@ absl::Status Session::EmitTraceBefore(uint64_t time) {
 absl::Status Session::EmitRestOfTrace() {
   while (trackers_.traces.pending()) {
     RETURN_IF_ERROR(trackers_.traces.EmitSome(~uint64_t{0}));
+    RETURN_IF_ERROR(AccountIfDue());
+  }
+  return absl::OkStatus();
+}
+
+// Emits the samples of CoreSight traces that have come to their place.
+absl::Status Session::EmitEtm() {
+  while (trackers_.etm.ready()) {
+    RETURN_IF_ERROR(trackers_.etm.EmitSome());
     RETURN_IF_ERROR(AccountIfDue());
   }
   return absl::OkStatus();
@@ -157,6 +170,7 @@ absl::Status Session::ApplyHeader(const RawRecord& record) {
   trackers_.recorded_code.Observe(record);
   trackers_.mappings.ObserveHeader(record);
   trackers_.traces.ObserveHeader(record);
+  trackers_.etm.ObserveHeader(record);
   if (RecordName(record.type).empty()) trackers_.counts.SkipUnknown(record);
   return trackers_.counters.ApplyStat(record);
 }
@@ -204,6 +218,8 @@ absl::Status Session::AccountIfDue() {
 absl::Status Session::EndRecords() {
   RETURN_IF_ERROR(ReleaseDeferred(/*all=*/true));
   RETURN_IF_ERROR(EmitRestOfTrace());
+  trackers_.etm.EndRecords();
+  RETURN_IF_ERROR(EmitEtm());
   return trackers_.samples.Drain();
 }
 

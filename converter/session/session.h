@@ -72,6 +72,7 @@ class Session {
   absl::Status ReleaseDeferred(bool all);
   absl::Status EmitTraceBefore(uint64_t time);
   absl::Status EmitRestOfTrace();
+  absl::Status EmitEtm();
   absl::Status AccountIfDue();
 
   Trackers trackers_;

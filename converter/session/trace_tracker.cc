@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
+#include "converter/hwtrace/etm_decoder.h"
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/kernel_records.h"
@@ -18,6 +19,9 @@ namespace perf2x {
 namespace {
 
 using Severity = Diagnostics::Severity;
+
+constexpr char kNotInThisBuild[] =
+    ": not in this build, which was made without libopencsd-dev";
 
 template <class R>
 bool DecodeAs(const RawRecord& record, R* out) {
@@ -65,12 +69,14 @@ void TraceTracker::AddTrace(const RawRecord& record) {
   if (!DecodeAs(record, &trace)) {
     return SkipRecord(record, kShorterThanItsFields, &deps_.diagnostics);
   }
+  if (type_ == kAuxtraceCsEtm && EtmDecoder::InThisBuild()) return;
   if (type_ != kAuxtraceArmSpe) {
     deps_.diagnostics.Add(
         Severity::kNote,
         absl::StrCat("hardware trace (",
                      AuxtraceTypeName(type_.value_or(kAuxtraceUnknown)),
-                     ") that is not decoded"),
+                     ") that is not decoded",
+                     type_ == kAuxtraceCsEtm ? kNotInThisBuild : ""),
         record.offset, trace.size);
     return;
   }

@@ -30,10 +30,11 @@
 namespace perf2x {
 
 // Makes samples of hardware traces (AUX data) of Arm SPE. Traces of other kinds
-// are counted. Samples are emitted in time order with the recording's other
-// samples. Their events are added to the AttrTable, each with its first sample.
-// While RecordCounts::skips_all(), samples are skipped and counted. Errors are
-// the emitter's. Not thread-safe.
+// are counted, except CoreSight's, which EtmTracker decodes. Samples are
+// emitted in time order with the recording's other samples. Their events are
+// added to the AttrTable, each with its first sample. While
+// RecordCounts::skips_all(), samples are skipped and counted. Errors are the
+// emitter's. Not thread-safe.
 class TraceTracker {
  public:
   // All must outlive the tracker.

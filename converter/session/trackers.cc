@@ -48,7 +48,18 @@ Trackers::Trackers(SessionDeps session_deps)
               .features = features,
               .work = work,
               .diagnostics = deps.diagnostics,
-              .options = deps.itrace}) {}
+              .options = deps.itrace}),
+      etm({.tables = deps.tables,
+           .spaces = spaces,
+           .diagnostics = deps.diagnostics,
+           .samples = {.attrs = deps.attrs,
+                       .events = events,
+                       .threads = threads.table(),
+                       .sink = sink,
+                       .samples = samples,
+                       .counts = counts,
+                       .work = work,
+                       .options = deps.itrace}}) {}
 
 // Called before each event that is not a sample. Samples that are not delayed
 // for unwinding were flushed where the event could change their meaning.
@@ -83,7 +94,8 @@ uint64_t Trackers::memory() const {
   return deps.tables.memory() + threads.table().memory() + spaces.memory() +
          events.memory() + stacks.memory() + samples.memory() +
          counters.memory() + features.memory + recorded_code.memory() +
-         traces.memory() + dsos.memory() + deps.environment.memory();
+         traces.memory() + etm.memory() + dsos.memory() +
+         deps.environment.memory();
 }
 
 TraceSummary Trackers::Summarize(const ByteAccount& bytes) {

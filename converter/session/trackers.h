@@ -18,6 +18,7 @@
 #include "converter/session/address_spaces.h"
 #include "converter/session/counter_tracker.h"
 #include "converter/session/dso_table.h"
+#include "converter/session/etm_tracker.h"
 #include "converter/session/event_tracker.h"
 #include "converter/session/host_environment.h"
 #include "converter/session/loss_tracker.h"
@@ -102,6 +103,7 @@ class Trackers {
   SampleQueue queue{deps.tables, deps.emitter, facts.stacks};
   SampleProcessor samples;
   TraceTracker traces;
+  EtmTracker etm;
 
  private:
   TraceInfo PrepareTrace();

@@ -303,11 +303,11 @@ TEST(HardwareTraceTest, ShortRecordsAreCounted) {
 
 TEST(HardwareTraceTest, OtherTracesAreCounted) {
   Recording recording = SpeRecording();
-  recording.records[0].body[0] = kAuxtraceCsEtm;
+  recording.records[0].body[0] = kAuxtraceIntelBts;
   ConvertReport report;
   EXPECT_TRUE(SamplesOf(AsPipe(recording), {}, &report).empty());
   EXPECT_EQ(report.diagnostics.entries().count(
-                "hardware trace (CoreSight ETM) that is not decoded"),
+                "hardware trace (Intel BTS) that is not decoded"),
             1u);
 }
 

@@ -11,6 +11,8 @@ TEST(ItraceOptionsTest, LettersAsInPerf) {
   ASSERT_TRUE(all.ok());
   EXPECT_EQ(*all, ItraceOptions());
   const auto some = ParseItraceOptions("i1000ifM");
+  EXPECT_TRUE(some->has_period);
+  EXPECT_FALSE(all->has_period || ParseItraceOptions("ib")->has_period);
   ASSERT_TRUE(some.ok());
   EXPECT_TRUE(some->instructions && some->first_level && some->memory);
   EXPECT_FALSE(some->branches || some->last_branch || some->last_level ||

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/branch_profiles/branch_counts.h"
 
+#include "converter/model/branch_bound.h"
+
 namespace perf2x {
 namespace {
 
@@ -83,8 +85,8 @@ void BranchCounts::AddStack(const Sample& sample) {
     taken_.Prefetch(branch_hash);
     const uint64_t run_hash = FlowTable::HashOf(source, target, end);
     if (end != kOutside) runs_.Prefetch(run_hash);
-    fetched_.push_back(
-        {source, target, end, branch.mispredicted, branch_hash, run_hash});
+    fetched_.push_back({source, target, end, branch.mispredicted,
+                        IsBound(branch), branch_hash, run_hash});
     if (!apart) SetLater(source, target);
   }
   CountFetched();
@@ -93,7 +95,8 @@ void BranchCounts::AddStack(const Sample& sample) {
 void BranchCounts::CountFetched() {
   for (const Fetched& f : fetched_) {
     Flow* const branch =
-        Count(f.branch_hash, f.source, f.target, kOutside, &taken_);
+        f.bound ? nullptr
+                : Count(f.branch_hash, f.source, f.target, kOutside, &taken_);
     if (branch != nullptr && f.mispredicted && branch->mispredicted != ~0u) {
       ++branch->mispredicted;
     }

@@ -75,7 +75,7 @@ class BranchCounts {
   // A branch of the current sample whose counters are being fetched.
   struct Fetched {
     PlaceId source, target, end;
-    bool mispredicted;
+    bool mispredicted, bound;
     uint64_t branch_hash, run_hash;
   };
 

@@ -18,6 +18,7 @@
 #include "converter/emit/pprof/pprof_writer.h"
 #include "converter/emit/sample_rows.h"
 #include "converter/emit/used_strings.h"
+#include "converter/model/branch_bound.h"
 #include "converter/model/frame_prefetcher.h"
 #include "profile.pb.h"
 
@@ -114,6 +115,7 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
   AccountLabels();
   if (branches_) {
     for (const Branch& branch : sample.branches) {
+      if (IsBound(branch)) continue;
       const AddressSpaceId space = tables_.stacks.address_space(branch.stack);
       rows_.Add({branch.stack, labels, kTaken}, space, branch.cycles);
       if (branch.mispredicted) {

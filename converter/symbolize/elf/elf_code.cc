@@ -77,6 +77,26 @@ std::optional<uint64_t> ElfCode::AddressOf(uint64_t frame_address) const {
   return elf_->AddressOfOffset(frame_address);
 }
 
+absl::Span<const uint8_t> ElfCode::BytesAt(uint64_t address) const {
+  if (elf_->type() == ET_REL) {
+    const ElfFile::Section* const text = elf_->Find(".text");
+    if (text == nullptr) return {};
+    const uint64_t at = address - ElfFile::kTextOfRelocatable;
+    const absl::Span<const uint8_t> bytes = elf_->Bytes(*text);
+    return at < bytes.size() ? bytes.subspan(at) : absl::Span<const uint8_t>();
+  }
+  const absl::Span<const uint8_t> all = elf_->file()->bytes();
+  for (const ElfFile::Segment& s : elf_->segments()) {
+    const uint64_t at = address - s.address;
+    if (s.type != PT_LOAD || at >= s.file_size || s.offset >= all.size() ||
+        at >= all.size() - s.offset) {
+      continue;
+    }
+    return all.subspan(s.offset + at, s.file_size - at);
+  }
+  return {};
+}
+
 uint64_t ElfCode::code_start() const {
   for (const ElfFile::Segment& s : elf_->segments()) {
     if (s.type == PT_LOAD && (s.flags & PF_X) != 0) {

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/hwtrace/etm_decoder.h"
+
+#if PERF2X_OPENCSD
+#include <opencsd/c_api/opencsd_c_api.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <utility>
+
+namespace perf2x {
+
+bool EtmDecoder::Decodes(const EtmSource& source) {
+  return source.protocol == EtmProtocol::kEtmV3 ||
+         source.protocol == EtmProtocol::kPtm || source.idr8 == 0;
+}
+
+#if PERF2X_OPENCSD
+
+namespace {
+
+// OpenCSD's decoders share its table of them, its instruction decoder and its
+// last error.
+std::mutex& OpenCsdMutex() {
+  static std::mutex* const mutex = new std::mutex;
+  return *mutex;
+}
+
+ocsd_etmv3_cfg ConfigV3(const EtmSource& source) {
+  ocsd_etmv3_cfg config = {};
+  config.reg_idr = source.etm_idr;
+  config.reg_ctrl = source.config;
+  config.reg_ccer = source.ccer;
+  config.reg_trc_id = source.trace_id;
+  config.arch_ver = ARCH_V7;
+  config.core_prof = profile_CortexA;
+  return config;
+}
+
+ocsd_ptm_cfg ConfigPtm(const EtmSource& source) {
+  ocsd_ptm_cfg config = {};
+  config.reg_idr = source.etm_idr;
+  config.reg_ctrl = source.config;
+  config.reg_ccer = source.ccer;
+  config.reg_trc_id = source.trace_id;
+  config.arch_ver = ARCH_V7;
+  config.core_prof = profile_CortexA;
+  return config;
+}
+
+ocsd_etmv4_cfg ConfigV4(const EtmSource& source) {
+  ocsd_etmv4_cfg config = {};
+  config.reg_idr0 = source.idr0;
+  config.reg_idr1 = source.idr1;
+  config.reg_idr2 = source.idr2;
+  config.reg_configr = source.config;
+  config.reg_traceidr = source.trace_id;
+  config.arch_ver = ARCH_V8;
+  config.core_prof = profile_CortexA;
+  if (source.protocol == EtmProtocol::kEte) {
+    // The version is in another register, where the ETMv4 decoder looks not.
+    const uint32_t major = source.devarch >> 12 & 0xf;
+    const uint32_t minor = source.devarch >> 16 & 0xf;
+    config.reg_idr1 = (config.reg_idr1 & ~0xff0u) | major << 8 | minor << 4;
+    config.arch_ver = ARCH_AA64;
+  }
+  return config;
+}
+
+ocsd_ete_cfg ConfigEte(const EtmSource& source) {
+  ocsd_ete_cfg config = {};
+  config.reg_idr0 = source.idr0;
+  config.reg_idr1 = source.idr1;
+  config.reg_idr2 = source.idr2;
+  config.reg_devarch = source.devarch;
+  config.reg_configr = source.config;
+  config.reg_traceidr = source.trace_id;
+  config.arch_ver = ARCH_AA64;
+  config.core_prof = profile_CortexA;
+  return config;
+}
+
+using Lock = std::lock_guard<std::mutex>;
+
+// Owns a decode tree of OpenCSD.
+class Tree {
+ public:
+  explicit Tree(bool formatted) {
+    const Lock lock(OpenCsdMutex());
+    handle_ = ocsd_create_dcd_tree(
+        formatted ? OCSD_TRC_SRC_FRAME_FORMATTED : OCSD_TRC_SRC_SINGLE,
+        formatted ? OCSD_DFRMTR_FRAME_MEM_ALIGN | OCSD_DFRMTR_RESET_ON_4X_FSYNC
+                  : 0);
+  }
+  ~Tree() {
+    const Lock lock(OpenCsdMutex());
+    ocsd_destroy_dcd_tree(handle_);
+  }
+  Tree(const Tree&) = delete;
+  Tree& operator=(const Tree&) = delete;
+
+  // These return false if OpenCSD refuses.
+  bool Add(const char* name, int flags, const void* config) {
+    const Lock lock(OpenCsdMutex());
+    unsigned char id = 0;
+    return ocsd_dt_create_decoder(handle_, name, flags, config, &id) == OCSD_OK;
+  }
+  bool SetPacketSink(uint8_t id, FnDefPktDataIn sink, const void* context) {
+    const Lock lock(OpenCsdMutex());
+    return ocsd_dt_attach_packet_callback(handle_, id, OCSD_C_API_CB_PKT_SINK,
+                                          reinterpret_cast<void*>(sink),
+                                          context) == OCSD_OK;
+  }
+  bool SetElementSink(FnTraceElemIn sink, const void* context) {
+    const Lock lock(OpenCsdMutex());
+    return ocsd_dt_set_gen_elem_outfn(handle_, sink, context) == OCSD_OK;
+  }
+  // Sets what reads code. Forgets the code that was read before.
+  bool SetCode(Fn_MemAccID_CB read, const void* context) {
+    const Lock lock(OpenCsdMutex());
+    ocsd_dt_remove_mem_acc(handle_, 0, OCSD_MEM_SPACE_ANY);
+    return ocsd_dt_add_callback_trcid_mem_acc(handle_, 0, ~ocsd_vaddr_t{0},
+                                              OCSD_MEM_SPACE_ANY, read,
+                                              context) == OCSD_OK;
+  }
+  void Reset() {
+    const Lock lock(OpenCsdMutex());
+    ocsd_dt_process_data(handle_, OCSD_OP_RESET, 0, 0, nullptr, nullptr);
+  }
+  // Returns false if not all of the bytes were taken.
+  bool Process(uint64_t index, absl::Span<const uint8_t> trace) {
+    const Lock lock(OpenCsdMutex());
+    while (!trace.empty()) {
+      uint32_t taken = 0;
+      const ocsd_datapath_resp_t response = ocsd_dt_process_data(
+          handle_, OCSD_OP_DATA, index, static_cast<uint32_t>(trace.size()),
+          trace.data(), &taken);
+      if (!OCSD_DATA_RESP_IS_CONT(response) || taken == 0) return false;
+      taken = std::min<uint32_t>(taken, static_cast<uint32_t>(trace.size()));
+      trace.remove_prefix(taken);
+      index += taken;
+    }
+    return true;
+  }
+
+ private:
+  dcd_tree_handle_t handle_;
+};
+
+// OpenCSD 1.3.3 goes astray in memory when instructions are taken back that the
+// processor never ran, and it may do so only with trace units that trace
+// speculatively (idr8), which are not decoded. So a first tree looks at the
+// packets, and the second one, which follows the code, gets no piece of trace
+// that has such packets, or wrong ones.
+class OpenCsdDecoder final : public EtmDecoder {
+ public:
+  OpenCsdDecoder(bool formatted, EtmCode* code)
+      : formatted_(formatted),
+        code_(code),
+        packets_(formatted),
+        flow_(formatted) {
+    sources_.fill(nullptr);
+  }
+  bool Add(const EtmSource& source);
+  bool Attach();
+
+  void Reset() override;
+  void Decode(absl::Span<const uint8_t> trace,
+              std::vector<EtmElement>* elements) override;
+  uint64_t TakeBadBytes() override { return std::exchange(bad_bytes_, 0); }
+
+ private:
+  static ocsd_datapath_resp_t OnPacket(const void* self, ocsd_datapath_op_t op,
+                                       ocsd_trc_index_t, const void* packet);
+  static ocsd_datapath_resp_t OnElement(const void* self, ocsd_trc_index_t,
+                                        uint8_t id,
+                                        const ocsd_generic_trace_elem* element);
+  static uint32_t OnRead(const void* self, ocsd_vaddr_t address,
+                         ocsd_mem_space_acc_t, uint8_t id, uint32_t size,
+                         uint8_t* to);
+
+  void ResetTrees();
+  void DecodePiece(absl::Span<const uint8_t> piece);
+  void Append(const ocsd_generic_trace_elem& in, const EtmSource& source,
+              int32_t* thread);
+
+  const bool formatted_;
+  EtmCode* const code_;
+  Tree packets_, flow_;
+  std::vector<std::unique_ptr<EtmSource>> owned_;
+  std::array<const EtmSource*, 128> sources_;  // by trace id
+  std::array<int32_t, 128> threads_{};         // likewise; -1: not told
+  bool has_packets_ = false;  // a source's packets are looked at
+  bool wrong_packet_ = false;
+  uint64_t index_ = 0;  // of the next byte
+  uint64_t bad_bytes_ = 0;
+  uint32_t range_bytes_ = 0;  // of code, read since the last element
+  std::vector<EtmElement>* elements_ = nullptr;  // during Decode
+};
+
+bool OpenCsdDecoder::Add(const EtmSource& source) {
+  if (!IsEtmTraceId(source.trace_id) || !Decodes(source) ||
+      sources_[source.trace_id] != nullptr) {
+    return false;
+  }
+  constexpr int kFull = OCSD_CREATE_FLG_FULL_DECODER;
+  bool added = false;
+  if (source.protocol == EtmProtocol::kEtmV3) {
+    const ocsd_etmv3_cfg config = ConfigV3(source);
+    added = flow_.Add(OCSD_BUILTIN_DCD_ETMV3, kFull, &config);
+  } else if (source.protocol == EtmProtocol::kPtm) {
+    const ocsd_ptm_cfg config = ConfigPtm(source);
+    added = flow_.Add(OCSD_BUILTIN_DCD_PTM, kFull, &config);
+  } else {
+    const ocsd_etmv4_cfg config = ConfigV4(source);
+    const ocsd_ete_cfg ete = ConfigEte(source);
+    added = packets_.Add(OCSD_BUILTIN_DCD_ETMV4I, OCSD_CREATE_FLG_PACKET_PROC,
+                         &config) &&
+            packets_.SetPacketSink(source.trace_id, &OnPacket, this) &&
+            (source.protocol == EtmProtocol::kEte
+                 ? flow_.Add(OCSD_BUILTIN_DCD_ETE, kFull, &ete)
+                 : flow_.Add(OCSD_BUILTIN_DCD_ETMV4I, kFull, &config));
+    has_packets_ |= added;
+  }
+  if (!added) return false;
+  owned_.push_back(std::make_unique<EtmSource>(source));
+  sources_[source.trace_id] = owned_.back().get();
+  return true;
+}
+
+bool OpenCsdDecoder::Attach() {
+  return !owned_.empty() && flow_.SetElementSink(&OnElement, this) &&
+         flow_.SetCode(&OnRead, this);
+}
+
+void OpenCsdDecoder::ResetTrees() {
+  if (has_packets_) packets_.Reset();
+  flow_.Reset();
+  wrong_packet_ = false;
+}
+
+void OpenCsdDecoder::Reset() {
+  ResetTrees();
+  // OpenCSD keeps some of the code that it read, which may have changed.
+  flow_.SetCode(&OnRead, this);
+  threads_.fill(-1);
+}
+
+void OpenCsdDecoder::Decode(absl::Span<const uint8_t> trace,
+                            std::vector<EtmElement>* elements) {
+  if (formatted_ && trace.size() % kFrame != 0) {
+    const size_t rest = trace.size() % kFrame;
+    bad_bytes_ += rest;
+    trace.remove_suffix(rest);
+  }
+  elements_ = elements;
+  while (!trace.empty()) {
+    DecodePiece(trace.subspan(0, kFrame));
+    trace.remove_prefix(std::min(trace.size(), kFrame));
+  }
+  elements_ = nullptr;
+}
+
+void OpenCsdDecoder::DecodePiece(absl::Span<const uint8_t> piece) {
+  const bool good =
+      (!has_packets_ || (packets_.Process(index_, piece) && !wrong_packet_)) &&
+      flow_.Process(index_, piece);
+  index_ += piece.size();
+  if (good) return;
+  bad_bytes_ += piece.size();
+  for (const auto& source : owned_) {
+    EtmElement gap;
+    gap.cpu = source->cpu;
+    elements_->push_back(gap);
+  }
+  ResetTrees();
+}
+
+ocsd_datapath_resp_t OpenCsdDecoder::OnPacket(const void* self,
+                                              ocsd_datapath_op_t op,
+                                              ocsd_trc_index_t,
+                                              const void* packet) {
+  if (op != OCSD_OP_DATA || packet == nullptr) return OCSD_RESP_CONT;
+  const auto type = static_cast<const ocsd_etmv4_i_pkt*>(packet)->type;
+  const bool speculates =
+      type >= ETM4_PKT_I_COMMIT && type < ETM4_PKT_I_COND_I_F2;
+  const bool is_wrong =
+      type >= ETM4_PKT_I_BAD_SEQUENCE && type <= ETM4_PKT_I_RESERVED_CFG;
+  if (speculates || is_wrong) {
+    const_cast<OpenCsdDecoder*>(static_cast<const OpenCsdDecoder*>(self))
+        ->wrong_packet_ = true;
+  }
+  return OCSD_RESP_CONT;
+}
+
+uint32_t OpenCsdDecoder::OnRead(const void* self, ocsd_vaddr_t address,
+                                ocsd_mem_space_acc_t, uint8_t id, uint32_t size,
+                                uint8_t* to) {
+  auto* const decoder =
+      const_cast<OpenCsdDecoder*>(static_cast<const OpenCsdDecoder*>(self));
+  const EtmSource* const source = decoder->sources_[id % 128];
+  if (source == nullptr || decoder->range_bytes_ >= kMaxRange) return 0;
+  const uint32_t got =
+      decoder->code_->Read(source->cpu, decoder->threads_[id % 128], address,
+                           absl::MakeSpan(to, size));
+  decoder->range_bytes_ += got;
+  return std::min(got, size);
+}
+
+ocsd_datapath_resp_t OpenCsdDecoder::OnElement(
+    const void* self, ocsd_trc_index_t, uint8_t id,
+    const ocsd_generic_trace_elem* element) {
+  auto* const decoder =
+      const_cast<OpenCsdDecoder*>(static_cast<const OpenCsdDecoder*>(self));
+  decoder->range_bytes_ = 0;
+  const EtmSource* const source = decoder->sources_[id % 128];
+  if (source != nullptr && decoder->elements_ != nullptr) {
+    decoder->Append(*element, *source, &decoder->threads_[id % 128]);
+  }
+  return OCSD_RESP_CONT;
+}
+
+void OpenCsdDecoder::Append(const ocsd_generic_trace_elem& in,
+                            const EtmSource& source, int32_t* thread) {
+  EtmElement out;
+  out.cpu = source.cpu;
+  switch (in.elem_type) {
+    case OCSD_GEN_TRC_ELEM_INSTR_RANGE:
+      out.kind = EtmElement::Kind::kRange;
+      out.start = in.st_addr;
+      out.end = in.en_addr;
+      out.last_size = in.last_instr_sz;
+      out.taken =
+          in.last_instr_exec && (in.last_i_type == OCSD_INSTR_BR ||
+                                 in.last_i_type == OCSD_INSTR_BR_INDIRECT);
+      out.thumb = in.isa == ocsd_isa_thumb2;
+      out.instructions = in.num_instr_range;
+      break;
+    case OCSD_GEN_TRC_ELEM_PE_CONTEXT:
+      out.kind = EtmElement::Kind::kContext;
+      if (source.has_virtual_context_id() && in.context.vmid_valid) {
+        *thread = static_cast<int32_t>(in.context.vmid);
+      } else if (source.has_context_id() && in.context.ctxt_id_valid) {
+        *thread = static_cast<int32_t>(in.context.context_id);
+      }
+      out.thread = *thread;
+      out.user = in.context.el_valid && in.context.exception_level == ocsd_EL0;
+      break;
+    case OCSD_GEN_TRC_ELEM_TIMESTAMP:
+      out.kind = EtmElement::Kind::kTime;
+      out.time = in.timestamp;
+      break;
+    case OCSD_GEN_TRC_ELEM_EXCEPTION:
+      out.kind = EtmElement::Kind::kException;
+      // The target of a branch that was taken just before.
+      if (in.excep_ret_addr_br_tgt) out.start = in.en_addr;
+      break;
+    case OCSD_GEN_TRC_ELEM_ADDR_NACC:
+      out.kind = EtmElement::Kind::kNoCode;
+      out.start = in.st_addr;
+      break;
+    case OCSD_GEN_TRC_ELEM_TRACE_ON:
+      if (in.trace_on_reason == TRACE_ON_OVERFLOW) {
+        out.kind = EtmElement::Kind::kOverflow;
+      }
+      break;
+    case OCSD_GEN_TRC_ELEM_NO_SYNC:
+    case OCSD_GEN_TRC_ELEM_EO_TRACE:
+    case OCSD_GEN_TRC_ELEM_I_RANGE_NOPATH:
+    case OCSD_GEN_TRC_ELEM_ADDR_UNKNOWN:
+      break;
+    default:  // says nothing of what ran
+      return;
+  }
+  elements_->push_back(out);
+}
+
+}  // namespace
+
+bool EtmDecoder::InThisBuild() { return true; }
+
+std::unique_ptr<EtmDecoder> EtmDecoder::Make(
+    absl::Span<const EtmSource> sources, bool formatted, EtmCode* code) {
+  auto decoder = std::make_unique<OpenCsdDecoder>(formatted, code);
+  for (const EtmSource& source : sources) decoder->Add(source);
+  if (!decoder->Attach()) return nullptr;
+  return decoder;
+}
+
+#else
+
+bool EtmDecoder::InThisBuild() { return false; }
+
+std::unique_ptr<EtmDecoder> EtmDecoder::Make(absl::Span<const EtmSource>, bool,
+                                             EtmCode*) {
+  return nullptr;
+}
+
+#endif  // PERF2X_OPENCSD
+
+}  // namespace perf2x

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_ETM_SAMPLES_H_
+#define PERF2X_SESSION_ETM_SAMPLES_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "converter/base/block.h"
+#include "converter/hwtrace/etm_flow.h"
+#include "converter/hwtrace/itrace_options.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/records/sample.h"
+#include "converter/perf/records/user_records.h"
+#include "converter/session/event_tracker.h"
+#include "converter/session/record_counts.h"
+#include "converter/session/sample_processor.h"
+#include "converter/session/thread_table.h"
+#include "converter/session/trace_sink.h"
+#include "converter/session/work_meter.h"
+
+namespace perf2x {
+
+// Makes samples of what CoreSight traces say: of `instructions`, one each
+// period, and of `branches`, one for each that was taken. If the emitter
+// requests branch stacks, a sample of `branches` stands for up to 64 of them,
+// which are its branch stack, and all code that ran lies between two of these.
+// The events are added to the AttrTable with their first samples. Errors are
+// the emitter's. Not thread-safe.
+class EtmSamples {
+ public:
+  // All must outlive the object.
+  struct Deps {
+    AttrTable& attrs;
+    EventTracker& events;
+    ThreadTable& threads;
+    TraceSink& sink;
+    SampleProcessor& samples;
+    RecordCounts& counts;
+    WorkMeter& work;
+    ItraceOptions options;
+  };
+  explicit EtmSamples(const Deps& deps) : deps_(deps) {}
+
+  // Where the trace comes from that is decoded now.
+  struct Origin {
+    BlockRef block;
+    uint64_t offset = 0;           // in the recording
+    std::optional<uint64_t> time;  // of the AUX record
+    int32_t tid = -1;              // of the traced thread; -1: of several
+  };
+  // Begins a stretch of trace.
+  void Begin(const Origin& origin);
+  // Sets how times in the trace of a CPU become those of the recording; null,
+  // as at first: not at all, so that samples have the time of the AUX record.
+  void SetConversion(int32_t cpu, const TimeConvRecord* conversion) {
+    cpus_[cpu].conversion = conversion;
+  }
+  // Adds what the trace says next.
+  absl::Status Add(const EtmElement& element);
+  // Ends the stretch.
+  absl::Status End();
+
+  // Returns the approximate memory, in bytes.
+  uint64_t memory() const { return cpus_.size() * kOfCpu; }
+
+ private:
+  static constexpr size_t kMostSteps = 64;
+  static constexpr uint64_t kOfCpu = 256 + 2 * kMostSteps * sizeof(EtmStep);
+
+  struct Cpu {
+    EtmFlow flow;
+    const TimeConvRecord* conversion = nullptr;
+    int32_t tid = -1;
+    std::optional<uint64_t> time;
+    uint64_t instructions = 0;      // since the last sample of them
+    std::vector<EtmStep> steps;     // for the next branch stack, oldest first
+    bool first_is_counted = false;  // in the branch stack before
+    uint64_t branches = 0;  // of the steps, without a first one that is counted
+    void ForgetSteps() {
+      steps.clear();
+      first_is_counted = false;
+      branches = 0;
+    }
+  };
+
+  absl::Status AddRange(const EtmElement& range, int32_t number, Cpu* cpu);
+  absl::Status AddStep(const EtmStep& step, int32_t number, Cpu* cpu);
+  absl::Status EmitSteps(int32_t number, Cpu* cpu);
+  absl::Status Emit(EventId event, uint64_t ip, uint64_t address,
+                    uint64_t period, int32_t number, const Cpu& cpu);
+  void SetBranches(const std::vector<EtmStep>& steps, bool first_is_bound);
+  EventId EventOf(EventId* id, const char* name, uint64_t config,
+                  uint64_t period);
+  uint64_t period() const;
+
+  const Deps deps_;
+  Origin origin_;
+  std::map<int32_t, Cpu> cpus_;
+  EventId instructions_ = kNoId, branches_ = kNoId;
+  SampleRecord sample_;
+  std::vector<uint64_t> words_;  // of sample_'s branch stack
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_ETM_SAMPLES_H_

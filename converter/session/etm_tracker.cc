@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/etm_tracker.h"
+
+#include <algorithm>
+
+#include "converter/base/status_macros.h"
+#include "converter/perf/records/aux_records.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+namespace {
+
+using Severity = Diagnostics::Severity;
+
+// PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW: the trace of one source, not in frames.
+constexpr uint64_t kRawFormat = 0x100;
+
+template <class R>
+bool DecodeAs(const RawRecord& record, size_t trailer, R* out) {
+  return Decode(record.body.subspan(0, record.body.size() - trailer),
+                record.order, record.misc, EventAttr(), out);
+}
+
+}  // namespace
+
+void EtmTracker::ObserveHeader(const RawRecord& record) {
+  switch (record.type) {
+    case kRecordAuxtraceInfo:
+      return AddInfo(record);
+    case kRecordAuxtrace:
+      return AddData(record);
+    case kRecordTimeConv: {
+      TimeConvRecord conversion;
+      if (!conversion_.has_value() && DecodeAs(record, 0, &conversion)) {
+        conversion_ = conversion;
+      }
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+void EtmTracker::AddInfo(const RawRecord& record) {
+  AuxtraceInfoRecord info;
+  if (info_.has_value() || !EtmDecoder::InThisBuild() ||
+      !DecodeAs(record, 0, &info) || info.trace_type != kAuxtraceCsEtm) {
+    return;
+  }
+  info_ = ParseEtmInfo(info.priv);
+  if (!info_.has_value()) {
+    deps_.diagnostics.Add(
+        Severity::kDamage,
+        "description of CoreSight trace units that is not understood, so that "
+        "their trace is not decoded",
+        record.offset, 8 + record.body.size());
+    return;
+  }
+  for (const EtmSource& source : info_->sources) {
+    if (EtmDecoder::Decodes(source)) continue;
+    deps_.diagnostics.Add(
+        Severity::kSkipped,
+        "CoreSight trace unit that traces speculatively, which is not decoded",
+        record.offset);
+  }
+}
+
+void EtmTracker::AddData(const RawRecord& record) {
+  AuxtraceRecord trace;
+  if (!has_trace() || !DecodeAs(record, 0, &trace)) return;
+  const std::pair<int32_t, int32_t> place(trace.cpu,
+                                          trace.cpu < 0 ? trace.tid : -1);
+  data_[place].Add(trace.offset, {record.payload, *record.block,
+                                  record.offset + 8 + record.body.size()});
+  ++pieces_;
+  WakeWaiting();
+}
+
+void EtmTracker::Observe(const RawRecord& record,
+                         std::optional<uint64_t> time) {
+  if (record.type == AuxRecord::kType) AddFragment(record, time);
+  if (record.type == AuxOutputHwIdRecord::kType) AddHardwareId(record);
+}
+
+void EtmTracker::AddFragment(const RawRecord& record,
+                             std::optional<uint64_t> time) {
+  const AttrTable& attrs = deps_.samples.attrs;
+  AuxRecord aux;
+  if (!DecodeAs(record, attrs.TrailerSize(record), &aux)) return;
+  has_fragments_ = true;
+  if (aux.aux_size == 0 || aux.aux_size > ~aux.aux_offset) return;
+  const SampleId id = attrs.TrailerOf(record);
+  Fragment fragment;
+  fragment.cpu = static_cast<int32_t>(id.cpu);
+  fragment.tid = id.tid;
+  fragment.start = aux.aux_offset;
+  if (info_->snapshot && aux.aux_offset >= aux.aux_size) {
+    fragment.start -= aux.aux_size;
+  }
+  fragment.end = fragment.start + aux.aux_size;
+  fragment.time = time;
+  fragment.offset = record.offset;
+  fragment.raw = (aux.flags & kRawFormat) != 0;
+  waiting_.push_back(fragment);
+  WakeWaiting();
+}
+
+void EtmTracker::AddHardwareId(const RawRecord& record) {
+  const AttrTable& attrs = deps_.samples.attrs;
+  AuxOutputHwIdRecord hardware;
+  if (!DecodeAs(record, attrs.TrailerSize(record), &hardware)) return;
+  const auto id = ParseEtmHardwareId(hardware.hw_id);
+  EtmSource* const source =
+      info_->SourceOf(static_cast<int32_t>(attrs.TrailerOf(record).cpu));
+  if (!id.has_value() || source == nullptr ||
+      (source->trace_id == id->trace_id && source->sink == id->sink)) {
+    return;
+  }
+  source->trace_id = id->trace_id;
+  source->sink = id->sink;
+  // No fragment is being decoded: EmitSome is called until none is ready.
+  decoders_.clear();
+}
+
+// Returns the data that a fragment is of; null if there is none yet. Sets
+// `*cpu` to the CPU that it was traced on; -1: not known.
+AuxData* EtmTracker::DataOf(const Fragment& fragment, int32_t* cpu) {
+  *cpu = fragment.cpu;
+  auto it = data_.find({fragment.cpu, -1});
+  if (fragment.cpu < 0 || it == data_.end()) {
+    it = data_.find({-1, fragment.tid});
+  }
+  // The records of one event may lack CPU and thread.
+  if (it == data_.end() && data_.size() == 1) it = data_.begin();
+  if (it == data_.end()) return nullptr;
+  if (*cpu < 0) *cpu = it->first.first;
+  return &it->second;
+}
+
+// Makes fragments ready, in their order, up to the first without data.
+void EtmTracker::WakeWaiting() {
+  while (!waiting_.empty()) {
+    const Fragment& first = waiting_.front();
+    int32_t cpu = -1;
+    const AuxData* const data = DataOf(first, &cpu);
+    if (data == nullptr || data->At(first.start, first.end).bytes.empty()) {
+      return;
+    }
+    ready_.push_back(first);
+    waiting_.pop_front();
+  }
+}
+
+void EtmTracker::EndRecords() {
+  if (!has_trace()) return;
+  if (!has_fragments_) {
+    for (const auto& [place, data] : data_) {
+      data.ForEachPiece([&, place = place](uint64_t start, uint64_t end) {
+        Fragment whole;
+        whole.cpu = place.first;
+        whole.tid = place.second;
+        whole.start = start;
+        whole.end = end;
+        waiting_.push_back(whole);
+      });
+    }
+  }
+  for (const Fragment& fragment : waiting_) ready_.push_back(fragment);
+  waiting_.clear();
+}
+
+absl::Status EtmTracker::EmitSome() {
+  RETURN_IF_ERROR(deps_.samples.sink.EnsureBegun());
+  if (deps_.samples.counts.skips_all()) {
+    SkipFragment();
+    return absl::OkStatus();
+  }
+  if (!begun_) RETURN_IF_ERROR(BeginFragment());
+  while (!deps_.samples.counts.is_check_due()) {
+    if (next_ < elements_.size()) {
+      RETURN_IF_ERROR(AddElements());
+    } else if (decoder_ != nullptr && at_ < ready_.front().end) {
+      DecodeSome();
+    } else {
+      return EndFragment();
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EtmTracker::BeginFragment() {
+  // Decoders are reset and look at all of their state.
+  constexpr uint64_t kWorkPerFragment = 512;
+  deps_.samples.work.Add(kWorkPerFragment);
+  const Fragment& fragment = ready_.front();
+  begun_ = true;
+  at_ = fragment.start;
+  int32_t cpu = -1;
+  AuxData* const data = DataOf(fragment, &cpu);
+  decoder_ = data == nullptr ? nullptr : DecoderOf(fragment, cpu);
+  if (decoder_ == nullptr) {
+    Count(data == nullptr ? Severity::kDamage : Severity::kSkipped,
+          data == nullptr ? "bytes of AUX data that the recording lacks"
+                          : "bytes of CoreSight trace of unknown trace units",
+          fragment.end - fragment.start);
+    return absl::OkStatus();
+  }
+  decoder_->Reset();
+  piece_ = data->At(at_, fragment.end);
+  // A trace of all threads names them, or they are not known.
+  const int32_t tid = fragment.tid >= 0 ? fragment.tid : -1;
+  code_.set_default_thread(tid);
+  samples_.Begin({piece_.block, piece_.offset, fragment.time, tid});
+  return absl::OkStatus();
+}
+
+EtmDecoder* EtmTracker::DecoderOf(const Fragment& fragment, int32_t cpu) {
+  const EtmSource* const source = info_->SourceOf(cpu);
+  if (fragment.raw && source == nullptr) return nullptr;
+  const uint32_t sink = source == nullptr ? 0 : source->sink;
+  const DecoderKey key(fragment.raw,
+                       fragment.raw ? static_cast<uint32_t>(cpu) : sink);
+  const auto [it, is_new] = decoders_.try_emplace(key);
+  if (!is_new) return it->second.get();
+  std::vector<EtmSource> sources;
+  for (const EtmSource& each : info_->sources) {
+    if (fragment.raw ? each.cpu == cpu : each.sink == sink) {
+      sources.push_back(each);
+      // There is no other source that it could be confused with.
+      if (fragment.raw && each.trace_id == 0) sources.back().trace_id = 1;
+      const bool converts = each.timer_time && conversion_.has_value();
+      samples_.SetConversion(each.cpu, converts ? &*conversion_ : nullptr);
+    }
+  }
+  it->second = EtmDecoder::Make(sources, !fragment.raw, &code_);
+  return it->second.get();
+}
+
+// Decodes a frame of trace, or as many bytes of a trace that is not in frames.
+void EtmTracker::DecodeSome() {
+  const Fragment& fragment = ready_.front();
+  elements_.clear();
+  next_ = 0;
+  if (piece_.bytes.empty()) {
+    int32_t cpu = -1;
+    piece_ = DataOf(fragment, &cpu)->At(at_, fragment.end);
+  }
+  if (piece_.bytes.empty()) {
+    Count(Severity::kDamage, "bytes of AUX data that the recording lacks",
+          fragment.end - at_);
+    at_ = fragment.end;
+    return;
+  }
+  const auto bytes = piece_.bytes.subspan(0, EtmDecoder::kFrame);
+  piece_.bytes.remove_prefix(bytes.size());
+  at_ += bytes.size();
+  decoder_->Decode(bytes, &elements_);
+  // A step of work is a tenth of a microsecond: a frame and two ranges, or
+  // eight instructions.
+  constexpr uint64_t kInstructionsPerStep = 8;
+  uint64_t work = 1 + elements_.size();
+  for (const EtmElement& element : elements_) {
+    work += element.instructions / kInstructionsPerStep;
+  }
+  deps_.samples.work.Add(work);
+  // The budget is to be checked after 64 Ki steps.
+  constexpr uint64_t kBytesPerStep = 16;
+  deps_.samples.counts.Advance(kBytesPerStep * work);
+}
+
+// Adds elements up to the next check of the budget.
+absl::Status EtmTracker::AddElements() {
+  for (; next_ < elements_.size(); ++next_) {
+    if (deps_.samples.counts.is_check_due()) break;
+    const EtmElement& element = elements_[next_];
+    if (element.kind == EtmElement::Kind::kNoCode) ++unknown_code_;
+    if (element.kind == EtmElement::Kind::kOverflow) ++overflows_;
+    RETURN_IF_ERROR(samples_.Add(element));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EtmTracker::EndFragment() {
+  absl::Status status;
+  if (decoder_ != nullptr) {
+    status = samples_.End();
+    Count(Severity::kDamage, "bytes of CoreSight trace that are no packet",
+          decoder_->TakeBadBytes());
+    Count(Severity::kSkipped,
+          "place in a CoreSight trace whose code was not found, so that what "
+          "ran from there on is not known",
+          unknown_code_);
+    Count(Severity::kSkipped, "overflow of a CoreSight trace unit's buffer",
+          overflows_);
+    int32_t cpu = -1;
+    DataOf(ready_.front(), &cpu)->DropBefore(ready_.front().end);
+  }
+  unknown_code_ = overflows_ = 0;
+  ready_.pop_front();
+  elements_.clear();
+  next_ = 0;
+  piece_ = AuxData::Piece();
+  begun_ = false;
+  return status;
+}
+
+// Skips what is left of the fragment, as the budget is exhausted.
+void EtmTracker::SkipFragment() {
+  Fragment& fragment = ready_.front();
+  const uint64_t left = fragment.end - (begun_ ? at_ : fragment.start);
+  deps_.samples.counts.Advance(8);
+  deps_.samples.counts.SkipForBudget(kRecordSample, fragment.offset, left);
+  // Its last samples are not emitted.
+  ready_.pop_front();
+  elements_.clear();
+  next_ = 0;
+  unknown_code_ = overflows_ = 0;
+  piece_ = AuxData::Piece();
+  begun_ = false;
+}
+
+void EtmTracker::Count(Severity severity, const char* what, uint64_t count) {
+  if (count == 0) return;
+  deps_.diagnostics.Add(severity, what, ready_.front().offset, 0, count);
+}
+
+uint64_t EtmTracker::memory() const {
+  constexpr uint64_t kOfPiece = 128, kOfDecoder = 64 << 10;
+  return pieces_ * kOfPiece +
+         (ready_.size() + waiting_.size()) * sizeof(Fragment) +
+         decoders_.size() * kOfDecoder + code_.memory() + samples_.memory();
+}
+
+}  // namespace perf2x

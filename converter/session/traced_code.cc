@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/traced_code.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace perf2x {
+
+uint32_t TracedCode::Read(int32_t /*cpu*/, int32_t thread, uint64_t address,
+                          absl::Span<uint8_t> to) {
+  const ThreadState* state =
+      threads_.FindSeen(thread >= 0 ? thread : default_thread_);
+  // All threads have the kernel's code.
+  if (state == nullptr) state = threads_.FindSeen(0);
+  if (state == nullptr) return 0;
+  const AddressSpaceId space = spaces_.CurrentIdOf(*state->process);
+  uint32_t copied = 0;
+  while (copied < to.size()) {
+    const absl::Span<const uint8_t> bytes = BytesAt(space, address + copied);
+    if (bytes.empty()) break;
+    const size_t size = std::min(bytes.size(), to.size() - copied);
+    std::memcpy(to.data() + copied, bytes.data(), size);
+    copied += static_cast<uint32_t>(size);
+  }
+  return copied;
+}
+
+// Returns the bytes from `address` to the end of its page, where another
+// mapping may begin; empty if they are not known.
+absl::Span<const uint8_t> TracedCode::BytesAt(AddressSpaceId space,
+                                              uint64_t address) {
+  constexpr uint64_t kPage = 4096;
+  uint64_t frame_address = 0;
+  // Not the overload with a mode: it takes what no mapping covers for a Dso.
+  FrameSource& source = spaces_;
+  const DsoId dso = source.Locate(space, address, &frame_address);
+  if (dso == kNoId) return {};
+  auto [it, is_new] = images_.try_emplace(dso);
+  if (is_new) it->second = tables_.OpenCode(dso);
+  if (it->second == nullptr) return {};
+  const std::optional<uint64_t> linked = it->second->AddressOf(frame_address);
+  if (!linked.has_value()) return {};
+  const absl::Span<const uint8_t> bytes = it->second->BytesAt(*linked);
+  return bytes.subspan(
+      0, std::min<uint64_t>(bytes.size(), kPage - address % kPage));
+}
+
+}  // namespace perf2x

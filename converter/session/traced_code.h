@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_TRACED_CODE_H_
+#define PERF2X_SESSION_TRACED_CODE_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "converter/hwtrace/etm_element.h"
+#include "converter/model/code_image.h"
+#include "converter/model/trace_tables.h"
+#include "converter/session/address_spaces.h"
+#include "converter/session/thread_table.h"
+
+namespace perf2x {
+
+// The code that threads have mapped at present, from the files that symbols are
+// taken from: none, if nothing is symbolized. Not thread-safe.
+class TracedCode final : public EtmCode {
+ public:
+  // All must outlive this object.
+  TracedCode(TraceTables& tables, AddressSpaces& spaces, ThreadTable& threads)
+      : tables_(tables), spaces_(spaces), threads_(threads) {}
+
+  // Sets the thread that runs where the trace does not tell; -1: not known.
+  void set_default_thread(int32_t tid) { default_thread_ = tid; }
+  uint32_t Read(int32_t cpu, int32_t thread, uint64_t address,
+                absl::Span<uint8_t> to) override;
+
+  // Returns the approximate memory, in bytes, without that of the files.
+  uint64_t memory() const { return images_.size() * kOfImage; }
+
+ private:
+  static constexpr uint64_t kOfImage = 512;
+
+  absl::Span<const uint8_t> BytesAt(AddressSpaceId space, uint64_t address);
+
+  TraceTables& tables_;
+  AddressSpaces& spaces_;
+  ThreadTable& threads_;
+  int32_t default_thread_ = -1;
+  // Null: the file was not found.
+  absl::flat_hash_map<DsoId, std::shared_ptr<const CodeImage>> images_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_TRACED_CODE_H_

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/hwtrace/etm_decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/support/etm_writer.h"
+
+namespace perf2x {
+namespace {
+
+using Kind = EtmElement::Kind;
+
+constexpr uint8_t kId = 0x12;
+constexpr uint64_t kBase = 0x5500001000;
+// Counts from 3 to 0, calls a function and returns.
+const std::vector<uint32_t> kProgram = {
+    0xd2800060,  // 00: mov x0, #3
+    0xd1000400,  // 04: sub x0, x0, #1
+    0xb5ffffe0,  // 08: cbnz x0, 04
+    0x94000003,  // 0c: bl 18
+    0xd503201f,  // 10: nop
+    0xd65f03c0,  // 14: ret
+    0xd503201f,  // 18: nop
+    0xd65f03c0,  // 1c: ret
+};
+
+// Code of each thread, by its start.
+class Code final : public EtmCode {
+ public:
+  uint32_t Read(int32_t cpu, int32_t thread, uint64_t address,
+                absl::Span<uint8_t> to) override {
+    ++reads;
+    last_cpu = cpu;
+    const auto it = of_thread.find(thread);
+    if (it == of_thread.end() || address < kBase) return 0;
+    const uint64_t at = address - kBase, all = it->second.size() * 4;
+    if (at >= all) return 0;
+    const uint64_t size = std::min<uint64_t>(to.size(), all - at);
+    std::memcpy(to.data(),
+                reinterpret_cast<const char*>(it->second.data()) + at, size);
+    return static_cast<uint32_t>(size);
+  }
+  std::map<int32_t, std::vector<uint32_t>> of_thread = {{100, kProgram}};
+  int reads = 0;
+  int32_t last_cpu = -1;
+};
+
+std::string TextOf(const std::vector<EtmElement>& elements) {
+  std::string text;
+  for (const EtmElement& e : elements) {
+    absl::StrAppend(&text, text.empty() ? "" : " ");
+    switch (e.kind) {
+      case Kind::kRange:
+        absl::StrAppend(&text, absl::Hex(e.start - kBase), "-",
+                        absl::Hex(e.last() - kBase), e.taken ? "E" : "N",
+                        e.instructions);
+        break;
+      case Kind::kContext:
+        absl::StrAppend(&text, "tid=", e.thread);
+        break;
+      case Kind::kTime:
+        absl::StrAppend(&text, "t=", e.time);
+        break;
+      case Kind::kException:
+        absl::StrAppend(&text, "exception");
+        break;
+      case Kind::kNoCode:
+        absl::StrAppend(&text, "no code at ", absl::Hex(e.start));
+        break;
+      case Kind::kOverflow:
+        absl::StrAppend(&text, "overflow");
+        break;
+      case Kind::kGap:
+        absl::StrAppend(&text, "gap");
+        break;
+    }
+  }
+  return text;
+}
+
+class EtmDecoderTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!EtmDecoder::InThisBuild()) GTEST_SKIP() << "without libopencsd-dev";
+  }
+  std::string Decode(const std::vector<uint8_t>& trace, bool formatted,
+                     size_t at_once = ~size_t{0}) {
+    auto decoder =
+        EtmDecoder::Make({EtmWriter::Source(3, kId)}, formatted, &code_);
+    EXPECT_NE(decoder, nullptr);
+    decoder->Reset();
+    std::vector<EtmElement> elements;
+    absl::Span<const uint8_t> rest = trace;
+    while (!rest.empty()) {
+      decoder->Decode(rest.subspan(0, at_once), &elements);
+      rest.remove_prefix(std::min(at_once, rest.size()));
+    }
+    bad_bytes_ = decoder->TakeBadBytes();
+    for (const EtmElement& element : elements) EXPECT_EQ(element.cpu, 3);
+    return TextOf(elements);
+  }
+  Code code_;
+  uint64_t bad_bytes_ = 0;
+};
+
+EtmWriter Begun() {
+  EtmWriter writer;
+  writer.Sync().TraceOn().Context(kBase, 100);
+  return writer;
+}
+
+constexpr char kWhole[] =
+    "gap gap tid=100 0-8E3 4-8E2 4-8N2 c-cE1 18-1cE2 10-14E2";
+
+EtmWriter WholeProgram() {
+  EtmWriter writer = Begun();
+  // The targets of returns come after them.
+  writer.Atoms("EENEE").Address(kBase + 0x10).Atoms("E");
+  return writer;
+}
+
+TEST_F(EtmDecoderTest, FollowsTheCode) {
+  EXPECT_EQ(Decode(WholeProgram().bytes(), false), kWhole);
+  EXPECT_EQ(Decode(WholeProgram().bytes(), false, 1), kWhole);
+  EXPECT_EQ(Decode(WholeProgram().Frames(kId), true), kWhole);
+  EXPECT_EQ(Decode(WholeProgram().Frames(kId), true, 16), kWhole);
+  EXPECT_EQ(bad_bytes_, 0u);
+  EXPECT_EQ(code_.last_cpu, 3);
+  // Of a source that is not known, nothing is.
+  EXPECT_EQ(Decode(WholeProgram().Frames(kId + 1), true), "");
+}
+
+TEST_F(EtmDecoderTest, ManyBranchesInAByte) {
+  EtmWriter writer = Begun();
+  writer.ManyAtoms(23, 'E');
+  const std::string text = Decode(writer.bytes(), false);
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find("4-8E2", at)) != text.npos; ++at) ++count;
+  EXPECT_EQ(count, 23u) << text;
+}
+
+TEST_F(EtmDecoderTest, TimesExceptionsAndThreads) {
+  code_.of_thread[200] = {0xd503201f, 0x17ffffff};  // nop; b 00
+  EtmWriter writer = Begun();
+  writer.Atoms("E").Timestamp(0x123456789).Interrupt(kBase + 4);
+  writer.Context(uint64_t{0xffff} << 48, 100).Atoms("E");
+  writer.TraceOn().Context(kBase, 200).Atoms("EE");
+  EXPECT_EQ(Decode(writer.bytes(), false),
+            "gap gap tid=100 0-8E3 t=4886718345 exception tid=100 "
+            "no code at ffff000000000000 gap tid=200 0-4E2 0-4E2");
+}
+
+TEST_F(EtmDecoderTest, DamageIsSkippedUpToTheNextSync) {
+  EtmWriter writer = WholeProgram();
+  for (int i = 0; i < 16; ++i) writer.Byte(0x84);  // no packet
+  std::vector<uint8_t> trace = writer.bytes();
+  const std::vector<uint8_t> again = WholeProgram().bytes();
+  trace.insert(trace.end(), again.begin(), again.end());
+  const std::string text = Decode(trace, false, 16);
+  EXPECT_GT(bad_bytes_, 0u);
+  EXPECT_LE(bad_bytes_, 64u);
+  EXPECT_TRUE(text.size() > sizeof(kWhole) &&
+              text.compare(text.size() - 40, 40,
+                           std::string(kWhole).substr(sizeof(kWhole) - 41)) ==
+                  0)
+      << text;
+}
+
+TEST_F(EtmDecoderTest, AnOverflowIsAGap) {
+  EtmWriter writer = Begun();
+  writer.Atoms("E").Overflow().Sync().TraceOn().Context(kBase, 100).Atoms("E");
+  EXPECT_EQ(Decode(writer.bytes(), false),
+            "gap gap tid=100 0-8E3 gap overflow tid=100 0-8E3");
+}
+
+// Packets that take back instructions, in a trace that has none.
+TEST_F(EtmDecoderTest, SpeculationIsDamage) {
+  for (const uint8_t packet : {0x2d, 0x2e, 0x2f, 0x30, 0x35, 0x3a}) {
+    EtmWriter writer = Begun();
+    writer.Address(kBase + 4).Byte(packet).Byte(0x01).Atoms("E");
+    Decode(writer.bytes(), false);
+    EXPECT_GT(bad_bytes_, 0u) << int{packet};
+  }
+  EtmSource speculative = EtmWriter::Source(0, kId);
+  speculative.idr8 = 4;
+  EXPECT_FALSE(EtmDecoder::Decodes(speculative));
+  EXPECT_EQ(EtmDecoder::Make({speculative}, true, &code_), nullptr);
+}
+
+TEST_F(EtmDecoderTest, SourcesNeedDistinctIds) {
+  EtmSource none = EtmWriter::Source(0, 0);
+  EXPECT_EQ(EtmDecoder::Make({none}, true, &code_), nullptr);
+  EXPECT_NE(EtmDecoder::Make(
+                {none, EtmWriter::Source(1, kId), EtmWriter::Source(2, kId)},
+                true, &code_),
+            nullptr);
+}
+
+// 100,000 instructions without a branch.
+TEST_F(EtmDecoderTest, LongRangesAreCut) {
+  code_.of_thread[100].assign(100'000, 0xd503201f);
+  code_.of_thread[100].push_back(0x17ffffff);
+  EtmWriter writer = Begun();
+  writer.Atoms("E");
+  const std::string text = Decode(writer.bytes(), false);
+  EXPECT_NE(text.find("no code at"), text.npos) << text;
+  EXPECT_LE(code_.reads, 300);
+}
+
+// No trace of up to 300 bytes costs more than its bytes allow.
+TEST_F(EtmDecoderTest, SurvivesAnyByteChanged) {
+  const std::vector<uint8_t> whole = WholeProgram().bytes();
+  for (size_t at = 0; at < whole.size(); ++at) {
+    for (const int value : {0x00, 0x04, 0x06, 0x2f, 0x30, 0x80, 0xa0, 0xff}) {
+      std::vector<uint8_t> trace = whole;
+      trace[at] = static_cast<uint8_t>(value);
+      trace.insert(trace.end(), whole.begin(), whole.end());
+      const std::string text = Decode(trace, false, 16);
+      EXPECT_LE(bad_bytes_, trace.size());
+      EXPECT_LT(text.size(), 4000u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perf2x
