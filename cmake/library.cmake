@@ -26,6 +26,10 @@ target_link_libraries(perf2x_archive INTERFACE
   absl::flat_hash_set absl::span protobuf::libprotobuf ZLIB::ZLIB LibLZMA::LibLZMA
   BZip2::BZip2 PkgConfig::ZSTD PkgConfig::ISAL PkgConfig::TRACEEVENT
   Zydis::Zydis Threads::Threads iberty thrift ${CMAKE_DL_LIBS})
+if(PERF2X_INTEL_PT)
+  target_link_libraries(perf2x_archive INTERFACE ipt)
+  set(PERF2X_PC_IPT " -lipt")
+endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perf2x)
 include(CMakePackageConfigHelpers)
