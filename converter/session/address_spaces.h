@@ -36,6 +36,8 @@ class AddressSpaces final : public FrameSource {
     ++kernel_version_;
     return kernel_map_;
   }
+  // Returns the kernel's own mappings as they are now.
+  const AddressMap& kernel() const { return kernel_map_; }
   // Returns the guest kernel's mappings in the virtual machine that `process`
   // runs, in order to change them. If `process` is null, returns those of all
   // virtual machines that have no map of their own. To be called again for each

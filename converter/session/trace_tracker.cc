@@ -51,18 +51,25 @@ void TraceTracker::ObserveHeader(const RawRecord& record) {
 
 void TraceTracker::AddInfo(const RawRecord& record) {
   AuxtraceInfoRecord info;
-  if (!type_.has_value() && DecodeAs(record, &info)) type_ = info.trace_type;
+  if (type_.has_value() || !DecodeAs(record, &info)) return;
+  type_ = info.trace_type;
+  if (type_ == kAuxtraceIntelPt && CanDecodeIntelPt()) {
+    intel_pt_.SetInfo(info, conversion_ ? &*conversion_ : nullptr);
+  }
 }
 
 void TraceTracker::AddTrace(const RawRecord& record) {
   AuxtraceRecord trace;
   if (!DecodeAs(record, &trace)) return;
+  if (intel_pt_.active()) return intel_pt_.Add(trace, record);
   if (type_ != kAuxtraceArmSpe) {
     deps_.diagnostics.Add(
         Severity::kNote,
         absl::StrCat("hardware trace (",
                      AuxtraceTypeName(type_.value_or(kAuxtraceUnknown)),
-                     ") that is not decoded"),
+                     type_ == kAuxtraceIntelPt
+                         ? ") that is not decoded: libipt is not in this build"
+                         : ") that is not decoded"),
         record.offset, trace.size);
     return;
   }
@@ -93,6 +100,7 @@ void TraceTracker::Push(uint32_t queue) {
 }
 
 void TraceTracker::ObserveSwitch(const RawRecord& record) {
+  if (intel_pt_.active()) return intel_pt_.ObserveSwitch(record);
   if (record.type != kRecordSwitchCpuWide || queues_.empty()) return;
   SwitchCpuWideRecord change;
   if (!DecodeAs(record, &change)) return;
@@ -106,6 +114,7 @@ void TraceTracker::ObserveSwitch(const RawRecord& record) {
 
 absl::Status TraceTracker::EmitSome(uint64_t time) {
   constexpr int kMaxRecords = 4096;
+  if (intel_pt_.DueBefore(time)) return intel_pt_.EmitSome(time);
   std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
   const uint32_t index = heap_.back().second;
   heap_.pop_back();
@@ -137,9 +146,9 @@ absl::Status TraceTracker::Emit(SpeQueue& queue) {
     if (!status.ok()) return;
     uint64_t period = 1;
     if (event == SpeSampleEvent::kInstructions) {
-      if (++queue.instructions < deps_.options.period) return;
+      if (++queue.instructions < deps_.options.records()) return;
       queue.instructions = 0;
-      period = deps_.options.period;
+      period = deps_.options.records();
     }
     status = EmitSample(queue, event, period);
   });
@@ -211,7 +220,7 @@ EventId TraceTracker::EventOf(SpeSampleEvent event) {
   EventAttr attr;
   attr.type = kTypeHardware;
   attr.sample_period =
-      event == SpeSampleEvent::kInstructions ? deps_.options.period : 1;
+      event == SpeSampleEvent::kInstructions ? deps_.options.records() : 1;
   attr.sample_type = kSampleIp | kSampleTid | kSampleTime | kSampleAddr |
                      kSampleCpu | kSamplePeriod | kSampleWeight |
                      kSampleDataSrc | kSamplePhysAddr;

@@ -48,7 +48,24 @@ Trackers::Trackers(SessionDeps session_deps)
               .features = features,
               .work = work,
               .diagnostics = deps.diagnostics,
-              .options = deps.itrace}) {}
+              .options = deps.itrace,
+              .intel_pt = {.attrs = deps.attrs,
+                           .threads = threads.table(),
+                           .tables = deps.tables,
+                           .spaces = spaces,
+                           .environment = deps.environment,
+                           .features = features,
+                           .counts = counts,
+                           .work = work,
+                           .diagnostics = deps.diagnostics,
+                           .samples = {.attrs = deps.attrs,
+                                       .events = events,
+                                       .threads = threads,
+                                       .samples = samples,
+                                       .sink = sink,
+                                       .work = work,
+                                       .diagnostics = deps.diagnostics,
+                                       .options = deps.itrace}}}) {}
 
 // Called before each event that is not a sample. Samples that are not delayed
 // for unwinding were flushed where the event could change their meaning.

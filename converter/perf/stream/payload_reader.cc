@@ -28,7 +28,7 @@ void PayloadReader::ObserveInfo(const RawRecord& record) {
   AuxtraceInfoRecord info;
   decodes_ |=
       Decode(record.body, record.order, record.misc, EventAttr(), &info) &&
-      info.trace_type == kAuxtraceArmSpe;
+      IsDecodedTrace(info.trace_type);
 }
 
 PayloadReader::Size PayloadReader::Read(Framer& framer, bool mapped,
