@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 namespace perf2x {
 namespace {
@@ -23,22 +24,39 @@ absl::string_view TakeDigits(absl::string_view* text) {
 absl::Status Wrong(absl::string_view what) {
   return absl::InvalidArgumentError(
       absl::StrCat("--itrace: ", what,
-                   "; it is letters as in perf: i1000i "
-                   "(instructions), b, l, f, m, t, a, M"));
+                   "; it is letters as in perf: i1000i or i100us "
+                   "(instructions), b, c, r, l, x, w, p, f, m, t, a, M"));
 }
 
-// Reads the period after "i": a number, and "i" for instructions.
+// Reads the period after "i": a number and its unit.
 absl::Status TakePeriod(absl::string_view* text, ItraceOptions* options) {
   const absl::string_view digits = TakeDigits(text);
   if (digits.empty()) return absl::OkStatus();
   uint64_t period = 0;
   if (!absl::SimpleAtoi(digits, &period)) return Wrong("a period is too large");
-  if (text->empty() || text->front() != 'i') {
-    return Wrong("periods of time are not supported, only of instructions");
+  struct Unit {
+    absl::string_view name;
+    uint64_t factor;
+    ItraceOptions::Unit unit;
+  };
+  constexpr Unit kUnits[] = {
+      {"i", 1, ItraceOptions::Unit::kInstructions},
+      {"ms", 1000000, ItraceOptions::Unit::kNanoseconds},
+      {"us", 1000, ItraceOptions::Unit::kNanoseconds},
+      {"ns", 1, ItraceOptions::Unit::kNanoseconds},
+  };
+  for (const Unit& unit : kUnits) {
+    if (!absl::ConsumePrefix(text, unit.name)) continue;
+    options->unit = unit.unit;
+    if (period > ~uint64_t{0} / unit.factor) {
+      return Wrong("a period is too large");
+    }
+    options->period = std::max<uint64_t>(period * unit.factor, 1);
+    return absl::OkStatus();
   }
-  text->remove_prefix(1);
+  if (!text->empty()) return Wrong("a period is in i, ms, us or ns");
+  options->unit = ItraceOptions::Unit::kNanoseconds;
   options->period = std::max<uint64_t>(period, 1);
-  options->has_period = true;
   return absl::OkStatus();
 }
 
@@ -62,6 +80,16 @@ bool* OptionOf(char letter, ItraceOptions* options) {
       return &options->remote_access;
     case 'M':
       return &options->memory;
+    case 'c':
+      return &options->calls;
+    case 'r':
+      return &options->returns;
+    case 'x':
+      return &options->transactions;
+    case 'w':
+      return &options->ptwrites;
+    case 'p':
+      return &options->power;
     default:
       return nullptr;
   }
@@ -73,15 +101,18 @@ absl::StatusOr<ItraceOptions> ParseItraceOptions(absl::string_view text) {
   if (text.empty()) return ItraceOptions();
   ItraceOptions options = {.instructions = false,
                            .period = 1,
-                           .has_period = false,
                            .branches = false,
                            .last_branch = false,
                            .first_level = false,
                            .last_level = false,
                            .tlb = false,
                            .remote_access = false,
-                           .memory = false};
-  constexpr absl::string_view kAccepted = "cdegopqrswxyzAGIPRZ, ";
+                           .memory = false,
+                           .transactions = false,
+                           .ptwrites = false,
+                           .power = false,
+                           .chosen = true};
+  constexpr absl::string_view kAccepted = "degoqsyzAGIPRZ, ";
   while (!text.empty()) {
     const char letter = text.front();
     text.remove_prefix(1);

@@ -63,6 +63,14 @@ class CodeImage {
   // Returns the start of the first executable segment, rounded down to a page;
   // 0 if there is none.
   virtual uint64_t code_start() const = 0;
+  // The bytes of one segment as they are in the file, and their first address.
+  struct Segment {
+    uint64_t start = 0;
+    absl::Span<const uint8_t> bytes;  // valid as long as the CodeImage
+  };
+  // Returns the segment that has code at `address`; an empty one if there is
+  // none, and for files that are linked only when they are loaded.
+  virtual Segment SegmentAt(uint64_t /*address*/) const { return {}; }
   // Returns true if the file is not linked to a fixed address.
   virtual bool is_position_independent() const = 0;
 

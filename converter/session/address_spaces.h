@@ -35,6 +35,8 @@ class AddressSpaces final : public FrameSource {
     ++kernel_version_;
     return kernel_map_;
   }
+  // Returns the kernel's own mappings as they are now.
+  const AddressMap& kernel() const { return kernel_map_; }
   // Returns the guest kernel's mappings in the virtual machine that `process`
   // runs. If `process` is null, returns the mappings for all virtual machines
   // without a map of their own. To be called again for each change.

@@ -29,7 +29,9 @@ uint64_t AddressOf(const EtmElement& range, uint64_t index) {
 // tools/perf/util/auxtrace.c), which it counts in instructions.
 uint64_t EtmSamples::period() const {
   constexpr uint64_t kDefault = 100'000;
-  return deps_.options.has_period ? deps_.options.period : kDefault;
+  return deps_.options.unit == ItraceOptions::Unit::kInstructions
+             ? deps_.options.period
+             : kDefault;
 }
 
 void EtmSamples::Begin(const Origin& origin) {
@@ -182,7 +184,7 @@ absl::Status EtmSamples::Emit(EventId event, uint64_t ip, uint64_t address,
   // microsecond for it, others a tenth.
   constexpr uint64_t kWorkPerSample = 8, kWorkPerKey = 2, kSmall = 8;
   deps_.work.Add(deps_.sink.needs_only_keys() ? kWorkPerKey : kWorkPerSample);
-  deps_.counts.Advance(kSmall);
+  deps_.counts.CountTowardCheck(kSmall);
   return deps_.samples.ApplyFromTrace(sample_, event, raw, cpu.time,
                                       /*same_record=*/false);
 }

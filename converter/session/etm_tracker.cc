@@ -267,7 +267,7 @@ void EtmTracker::DecodeSome() {
   deps_.samples.work.Add(work);
   // The budget is to be checked after 64 Ki steps.
   constexpr uint64_t kBytesPerStep = 16;
-  deps_.samples.counts.Advance(kBytesPerStep * work);
+  deps_.samples.counts.CountTowardCheck(kBytesPerStep * work);
 }
 
 // Adds elements up to the next check of the budget.
@@ -310,7 +310,7 @@ absl::Status EtmTracker::EndFragment() {
 void EtmTracker::SkipFragment() {
   Fragment& fragment = ready_.front();
   const uint64_t left = fragment.end - (begun_ ? at_ : fragment.start);
-  deps_.samples.counts.Advance(8);
+  deps_.samples.counts.CountTowardCheck(8);
   deps_.samples.counts.SkipForBudget(kRecordSample, fragment.offset, left);
   // Its last samples are not emitted.
   ready_.pop_front();

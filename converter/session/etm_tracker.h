@@ -19,7 +19,7 @@
 #include "converter/perf/records/user_records.h"
 #include "converter/session/aux_data.h"
 #include "converter/session/etm_samples.h"
-#include "converter/session/traced_code.h"
+#include "converter/session/mapped_etm_code.h"
 
 namespace perf2x {
 
@@ -97,7 +97,7 @@ class EtmTracker {
   uint64_t pieces_ = 0;  // in data_, since the beginning
   bool has_fragments_ = false;
   std::deque<Fragment> ready_, waiting_;  // waiting_: for their data
-  TracedCode code_;
+  MappedEtmCode code_;
   EtmSamples samples_;
   // Null: none of the sources can be decoded.
   std::map<DecoderKey, std::unique_ptr<EtmDecoder>> decoders_;

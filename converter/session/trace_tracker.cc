@@ -20,8 +20,14 @@ namespace {
 
 using Severity = Diagnostics::Severity;
 
-constexpr char kNotInThisBuild[] =
-    ": not in this build, which was made without libopencsd-dev";
+// Returns why a trace of this type is not decoded, if there is a decoder.
+const char* WhyNotDecoded(std::optional<uint32_t> type) {
+  if (type == kAuxtraceIntelPt) return ": libipt is not in this build";
+  if (type == kAuxtraceCsEtm) {
+    return ": not in this build, which was made without libopencsd-dev";
+  }
+  return "";
+}
 
 template <class R>
 bool DecodeAs(const RawRecord& record, R* out) {
@@ -61,7 +67,11 @@ void TraceTracker::AddInfo(const RawRecord& record) {
   if (!DecodeAs(record, &info)) {
     return SkipRecord(record, kShorterThanItsFields, &deps_.diagnostics);
   }
-  if (!type_.has_value()) type_ = info.trace_type;
+  if (type_.has_value()) return;
+  type_ = info.trace_type;
+  if (type_ == kAuxtraceIntelPt && CanDecodeIntelPt()) {
+    intel_pt_.SetInfo(info, conversion_ ? &*conversion_ : nullptr);
+  }
 }
 
 void TraceTracker::AddTrace(const RawRecord& record) {
@@ -70,13 +80,13 @@ void TraceTracker::AddTrace(const RawRecord& record) {
     return SkipRecord(record, kShorterThanItsFields, &deps_.diagnostics);
   }
   if (type_ == kAuxtraceCsEtm && EtmDecoder::InThisBuild()) return;
+  if (intel_pt_.active()) return intel_pt_.Add(trace, record);
   if (type_ != kAuxtraceArmSpe) {
     deps_.diagnostics.Add(
         Severity::kNote,
         absl::StrCat("hardware trace (",
                      AuxtraceTypeName(type_.value_or(kAuxtraceUnknown)),
-                     ") that is not decoded",
-                     type_ == kAuxtraceCsEtm ? kNotInThisBuild : ""),
+                     ") that is not decoded", WhyNotDecoded(type_)),
         record.offset, trace.size);
     return;
   }
@@ -107,6 +117,7 @@ void TraceTracker::Push(uint32_t queue) {
 }
 
 void TraceTracker::ObserveSwitch(const RawRecord& record) {
+  if (intel_pt_.active()) return intel_pt_.ObserveSwitch(record);
   if (record.type != kRecordSwitchCpuWide || queues_.empty()) return;
   SwitchCpuWideRecord change;
   if (!DecodeAs(record, &change)) return;
@@ -120,6 +131,7 @@ void TraceTracker::ObserveSwitch(const RawRecord& record) {
 
 absl::Status TraceTracker::EmitSome(uint64_t time) {
   constexpr int kMaxRecords = 4096;
+  if (intel_pt_.DueBefore(time)) return intel_pt_.EmitSome(time);
   std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
   const uint32_t index = heap_.back().second;
   heap_.pop_back();
@@ -152,9 +164,9 @@ absl::Status TraceTracker::Emit(SpeQueue& queue) {
     if (!status.ok()) return;
     uint64_t period = 1;
     if (event == SpeSampleEvent::kInstructions) {
-      if (++queue.instructions < deps_.options.period) return;
+      if (++queue.instructions < deps_.options.records()) return;
       queue.instructions = 0;
-      period = deps_.options.period;
+      period = deps_.options.records();
     }
     status = EmitSample(queue, event, period);
   });
@@ -226,7 +238,7 @@ EventId TraceTracker::EventOf(SpeSampleEvent event) {
   EventAttr attr;
   attr.type = kTypeHardware;
   attr.sample_period =
-      event == SpeSampleEvent::kInstructions ? deps_.options.period : 1;
+      event == SpeSampleEvent::kInstructions ? deps_.options.records() : 1;
   attr.sample_type = kSampleIp | kSampleTid | kSampleTime | kSampleAddr |
                      kSampleCpu | kSamplePeriod | kSampleWeight |
                      kSampleDataSrc | kSamplePhysAddr;

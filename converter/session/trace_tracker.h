@@ -20,6 +20,7 @@
 #include "converter/perf/records/sample.h"
 #include "converter/perf/records/user_records.h"
 #include "converter/session/event_tracker.h"
+#include "converter/session/pt_tracker.h"
 #include "converter/session/record_context.h"
 #include "converter/session/record_counts.h"
 #include "converter/session/sample_processor.h"
@@ -29,10 +30,11 @@
 
 namespace perf2x {
 
-// Makes samples of hardware traces (AUX data) of Arm SPE. Traces of other kinds
-// are counted, except CoreSight's, which EtmTracker decodes. Samples are
-// emitted in time order with the recording's other samples. Their events are
-// added to the AttrTable, each with its first sample. While
+// Makes samples of hardware traces (AUX data) of Arm SPE, and has PtTracker
+// make those of Intel PT. EtmTracker makes those of CoreSight. Traces of other
+// kinds are counted. Samples are emitted in time order with the recording's
+// other samples. Their events are added to the AttrTable, each with its first
+// sample. While
 // RecordCounts::skips_all(), samples are skipped and counted. Errors are the
 // emitter's. Not thread-safe.
 class TraceTracker {
@@ -48,8 +50,10 @@ class TraceTracker {
     WorkMeter& work;
     Diagnostics& diagnostics;
     ItraceOptions options;
+    PtTracker::Deps intel_pt;
   };
-  explicit TraceTracker(const Deps& deps) : deps_(deps) {}
+  explicit TraceTracker(const Deps& deps)
+      : deps_(deps), intel_pt_(deps.intel_pt) {}
 
   // Reads AUXTRACE_INFO, AUXTRACE (with payload) and TIME_CONV records. Ignores
   // all others. AUXTRACE_INFO must come before AUXTRACE, or the trace is not
@@ -57,15 +61,17 @@ class TraceTracker {
   // or its samples have no times. The first record of either type counts. Keeps
   // the blocks of AUXTRACE records until their samples are emitted.
   void ObserveHeader(const RawRecord& record);
-  // Learns from a SWITCH_CPU_WIDE record which thread runs on its CPU from now
-  // on. Ignores all others.
+  // Learns from a record of a context switch, or of the begin of a trace, which
+  // thread runs on its CPU from now on. Ignores all others.
   void ObserveSwitch(const RawRecord& record);
 
-  // Returns true if any trace records are left.
-  bool pending() const { return !heap_.empty(); }
+  // Returns true if samples may be due before the next record (see DueBefore)
+  // or records must be passed to ObserveSwitch.
+  bool pending() const { return !heap_.empty() || intel_pt_.active(); }
   // Returns true if there are trace records before `time`, or without a time.
   bool DueBefore(uint64_t time) const {
-    return !heap_.empty() && heap_.front().first < time;
+    return (!heap_.empty() && heap_.front().first < time) ||
+           intel_pt_.DueBefore(time);
   }
   // Emits the samples of the earliest SPE record, and of up to 4095 after it
   // that are before `time` or without a time. The budget can be checked between
@@ -76,7 +82,8 @@ class TraceTracker {
   uint64_t memory() const {
     constexpr uint64_t kBytesPerQueue = sizeof(SpeQueue) + 128;
     constexpr uint64_t kBytesPerBuffer = 80;
-    return queues_.size() * kBytesPerQueue + buffers_ * kBytesPerBuffer;
+    return queues_.size() * kBytesPerQueue + buffers_ * kBytesPerBuffer +
+           intel_pt_.memory();
   }
 
  private:
@@ -94,6 +101,7 @@ class TraceTracker {
   void SetSample(const SpeQueue& queue);
 
   const Deps deps_;
+  PtTracker intel_pt_;
   std::optional<uint32_t> type_;  // of AUXTRACE_INFO
   SpeSourceEncoding encoding_ = SpeSourceEncoding::kUnknown;
   std::optional<TimeConvRecord> conversion_;

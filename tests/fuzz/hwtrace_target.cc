@@ -2,6 +2,10 @@
 
 // Packets, records and samples of hardware traces.
 
+#include <algorithm>
+#include <vector>
+
+#include "converter/hwtrace/pt_decoder.h"
 #include "converter/hwtrace/spe_packet.h"
 #include "converter/hwtrace/spe_record.h"
 #include "converter/hwtrace/spe_samples.h"
@@ -36,6 +40,49 @@ void FuzzSpe(FuzzInput bytes) {
   FuzzPromise(
       decoder.offset() == bytes.size() && decoder.bad_bytes() <= bytes.size(),
       "all bytes are read");
+}
+
+namespace {
+
+// Code at 0x401000.
+class FuzzCode final : public TracedCode {
+ public:
+  explicit FuzzCode(FuzzInput bytes) : bytes_(bytes) {}
+  size_t Read(uint64_t address, absl::Span<uint8_t> to) override {
+    const uint64_t at = address - 0x401000;
+    if (at >= bytes_.size()) return 0;
+    const FuzzInput found = bytes_.subspan(at, to.size());
+    std::copy(found.begin(), found.end(), to.begin());
+    return found.size();
+  }
+
+ private:
+  const FuzzInput bytes_;
+};
+
+}  // namespace
+
+// A trace, and the code that it was made of.
+void FuzzIntelPt(FuzzInput bytes) {
+  if (!CanDecodeIntelPt()) return;
+  const std::vector<FuzzInput> pieces = FuzzPieces(bytes);
+  const FuzzInput trace = pieces[0];
+  FuzzCode code(pieces.back());
+  PtSettings settings;
+  SetPtProcessor("GenuineIntel,6,78,3", &settings);
+  settings.mtc_frequency = 3;
+  settings.nominal_ratio = 12;
+  settings.tsc_numerator = 100;
+  settings.tsc_denominator = 2;
+  PtDecoder decoder(trace, settings, code);
+  PtStep step;
+  // A loop without conditions needs no trace.
+  for (int i = 0; i < 100'000 && decoder.Next(&step); ++i) {
+    FuzzPromise(decoder.offset() <= trace.size(),
+                "a step lies within the trace");
+    FuzzPromise(step.kind != PtStep::Kind::kInstruction || step.size > 0,
+                "an instruction has a size");
+  }
 }
 
 }  // namespace perf2x

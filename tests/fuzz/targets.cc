@@ -28,6 +28,7 @@ absl::Span<const FuzzTarget> FuzzTargets() {
       {"unwind", FuzzUnwind},
       {"profile", FuzzProfile},
       {"spe", FuzzSpe},
+      {"intel-pt", FuzzIntelPt},
   };
   return kTargets;
 }

@@ -29,6 +29,7 @@ void FuzzPipe(FuzzInput input);
 void FuzzDirectory(FuzzInput input);
 void FuzzFeatures(FuzzInput input);
 void FuzzSpe(FuzzInput input);
+void FuzzIntelPt(FuzzInput input);
 void FuzzAttrs(FuzzInput input);
 void FuzzZstd(FuzzInput input);
 void FuzzWrapped(FuzzInput input);

@@ -11,8 +11,7 @@ TEST(ItraceOptionsTest, LettersAsInPerf) {
   ASSERT_TRUE(all.ok());
   EXPECT_EQ(*all, ItraceOptions());
   const auto some = ParseItraceOptions("i1000ifM");
-  EXPECT_TRUE(some->has_period);
-  EXPECT_FALSE(all->has_period || ParseItraceOptions("ib")->has_period);
+  EXPECT_EQ(some->unit, ItraceOptions::Unit::kInstructions);
   ASSERT_TRUE(some.ok());
   EXPECT_TRUE(some->instructions && some->first_level && some->memory);
   EXPECT_FALSE(some->branches || some->last_branch || some->last_level ||
@@ -28,9 +27,28 @@ TEST(ItraceOptionsTest, LettersAsInPerf) {
   EXPECT_EQ(more->period, 1u);
 }
 
+TEST(ItraceOptionsTest, PeriodsOfTimeAndBranchKinds) {
+  using Unit = ItraceOptions::Unit;
+  EXPECT_EQ(ItraceOptions().unit, Unit::kDefault);
+  EXPECT_FALSE(ItraceOptions().chosen);
+  const auto micro = ParseItraceOptions("i100uscxw");
+  ASSERT_TRUE(micro.ok());
+  EXPECT_EQ(micro->unit, Unit::kNanoseconds);
+  EXPECT_EQ(micro->period, 100000u);
+  EXPECT_EQ(micro->records(), 1u);
+  EXPECT_TRUE(micro->calls && micro->transactions && micro->ptwrites);
+  EXPECT_FALSE(micro->returns || micro->power || micro->branches);
+  EXPECT_TRUE(micro->chosen);
+  EXPECT_EQ(ParseItraceOptions("i2ms")->period, 2000000u);
+  EXPECT_EQ(ParseItraceOptions("i70ns")->period, 70u);
+  EXPECT_EQ(ParseItraceOptions("i70")->unit, Unit::kNanoseconds);
+  EXPECT_EQ(ParseItraceOptions("irp")->unit, Unit::kDefault);
+  EXPECT_EQ(ParseItraceOptions("i70i")->records(), 70u);
+}
+
 TEST(ItraceOptionsTest, RefusesOthers) {
-  for (const char* text :
-       {"i100us", "i5", "i99999999999999999999i", "u", "?"}) {
+  for (const char* text : {"i5t", "i5s", "i99999999999999999999i",
+                           "i99999999999999999ms", "u", "?"}) {
     EXPECT_FALSE(ParseItraceOptions(text).ok()) << text;
   }
 }

@@ -34,6 +34,12 @@ inline const char* AuxtraceTypeName(uint32_t type) {
   return type < std::size(kNames) ? kNames[type] : kNames[0];
 }
 
+// Returns true for the types of traces that have a decoder.
+inline bool IsDecodedTrace(uint32_t type) {
+  return type == kAuxtraceArmSpe || type == kAuxtraceIntelPt ||
+         type == kAuxtraceCsEtm;
+}
+
 struct AuxtraceInfoRecord {  // perf_event__synthesize_auxtrace_info()
   static constexpr uint32_t kType = kRecordAuxtraceInfo;
   static constexpr char kName[] = "AUXTRACE_INFO";

@@ -22,19 +22,13 @@ using Bytes = absl::Span<const uint8_t>;
 // symbols, are some 15 MB.
 constexpr uint64_t kMaxTracingData = 32 << 20;
 
-// Returns true if traces of this AuxtraceType are decoded.
-constexpr bool IsDecoded(uint32_t type) {
-  return type == kAuxtraceArmSpe ||  //
-         type == kAuxtraceCsEtm;
-}
-
 }  // namespace
 
 void PayloadReader::ObserveInfo(const RawRecord& record) {
   AuxtraceInfoRecord info;
   decodes_ |=
       Decode(record.body, record.order, record.misc, EventAttr(), &info) &&
-      IsDecoded(info.trace_type);
+      IsDecodedTrace(info.trace_type);
 }
 
 PayloadReader::Size PayloadReader::Read(Framer& framer, bool mapped,

@@ -12,8 +12,8 @@
 namespace perf2x {
 
 // Reads the payload of HEADER_TRACING_DATA and AUXTRACE records: the bytes that
-// follow the record. Skips traces that nothing decodes, and tracing data of
-// more than 32 MiB. Not thread-safe.
+// follow the record. Skips traces that nothing decodes
+// (IsDecodedTrace), and tracing data of more than 32 MiB. Not thread-safe.
 class PayloadReader {
  public:
   // Learns from an AUXTRACE_INFO record whether the traces after it are

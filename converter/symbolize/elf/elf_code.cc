@@ -106,6 +106,20 @@ uint64_t ElfCode::code_start() const {
   return 0;
 }
 
+CodeImage::Segment ElfCode::SegmentAt(uint64_t address) const {
+  if (elf_->type() == ET_REL) return {};
+  const absl::Span<const uint8_t> file = elf_->file()->bytes();
+  for (const ElfFile::Segment& s : elf_->segments()) {
+    if (s.type != PT_LOAD || (s.flags & PF_X) == 0 || address < s.address ||
+        address - s.address >= s.file_size || s.offset >= file.size()) {
+      continue;
+    }
+    const absl::Span<const uint8_t> bytes = file.subspan(s.offset, s.file_size);
+    if (address - s.address < bytes.size()) return {s.address, bytes};
+  }
+  return {};
+}
+
 bool ElfCode::is_position_independent() const { return elf_->type() == ET_DYN; }
 
 std::optional<CodeImage::Function> ElfCode::FunctionAt(uint64_t address) const {

@@ -30,6 +30,7 @@ class ElfCode final : public CodeImage {
   std::optional<uint64_t> AddressOf(uint64_t frame_address) const override;
   absl::Span<const uint8_t> BytesAt(uint64_t address) const override;
   uint64_t code_start() const override;
+  Segment SegmentAt(uint64_t address) const override;
   bool is_position_independent() const override;
   std::optional<Function> FunctionAt(uint64_t address) const override;
   bool decodes() const override { return instructions_.decodes(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/session/traced_code.h"
+#include "converter/session/mapped_etm_code.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,8 +7,8 @@
 
 namespace perf2x {
 
-uint32_t TracedCode::Read(int32_t /*cpu*/, int32_t thread, uint64_t address,
-                          absl::Span<uint8_t> to) {
+uint32_t MappedEtmCode::Read(int32_t /*cpu*/, int32_t thread, uint64_t address,
+                             absl::Span<uint8_t> to) {
   const ThreadState* state =
       threads_.FindSeen(thread >= 0 ? thread : default_thread_);
   // All threads have the kernel's code.
@@ -28,8 +28,8 @@ uint32_t TracedCode::Read(int32_t /*cpu*/, int32_t thread, uint64_t address,
 
 // Returns the bytes from `address` to the end of its page, where another
 // mapping may begin; empty if they are not known.
-absl::Span<const uint8_t> TracedCode::BytesAt(AddressSpaceId space,
-                                              uint64_t address) {
+absl::Span<const uint8_t> MappedEtmCode::BytesAt(AddressSpaceId space,
+                                                 uint64_t address) {
   constexpr uint64_t kPage = 4096;
   uint64_t frame_address = 0;
   // Not the overload with a mode: it takes what no mapping covers for a Dso.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_SESSION_TRACED_CODE_H_
-#define PERF2X_SESSION_TRACED_CODE_H_
+#ifndef PERF2X_SESSION_MAPPED_ETM_CODE_H_
+#define PERF2X_SESSION_MAPPED_ETM_CODE_H_
 
 #include <cstdint>
 #include <memory>
@@ -17,10 +17,11 @@ namespace perf2x {
 
 // The code that threads have mapped at present, from the files that symbols are
 // taken from: none, if nothing is symbolized. Not thread-safe.
-class TracedCode final : public EtmCode {
+class MappedEtmCode final : public EtmCode {
  public:
   // All must outlive this object.
-  TracedCode(TraceTables& tables, AddressSpaces& spaces, ThreadTable& threads)
+  MappedEtmCode(TraceTables& tables, AddressSpaces& spaces,
+                ThreadTable& threads)
       : tables_(tables), spaces_(spaces), threads_(threads) {}
 
   // Sets the thread that runs where the trace does not tell; -1: not known.
@@ -46,4 +47,4 @@ class TracedCode final : public EtmCode {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_SESSION_TRACED_CODE_H_
+#endif  // PERF2X_SESSION_MAPPED_ETM_CODE_H_

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/hwtrace/pt_decoder.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#ifdef PERF2X_INTEL_PT
+#include <intel-pt.h>
+#endif
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kPsbSize = 16;
+constexpr std::array<uint8_t, kPsbSize> kPsb = {
+    0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82,
+    0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82};
+
+}  // namespace
+
+size_t PtDecoder::FindPsb(absl::Span<const uint8_t> trace, size_t from) {
+  if (from >= trace.size()) return kNowhere;
+  const auto it = std::search(trace.begin() + static_cast<ptrdiff_t>(from),
+                              trace.end(), kPsb.begin(), kPsb.end());
+  return it == trace.end() ? kNowhere : static_cast<size_t>(it - trace.begin());
+}
+
+size_t PtDecoder::FindLastPsb(absl::Span<const uint8_t> trace) {
+  const auto it =
+      std::find_end(trace.begin(), trace.end(), kPsb.begin(), kPsb.end());
+  return it == trace.end() ? kNowhere : static_cast<size_t>(it - trace.begin());
+}
+
+void SetPtProcessor(absl::string_view cpu_id, PtSettings* settings) {
+  const std::vector<absl::string_view> words = absl::StrSplit(cpu_id, ',');
+  uint32_t family = 0, model = 0, stepping = 0;
+  if (words.size() < 4 || words[0] != "GenuineIntel" ||
+      !absl::SimpleAtoi(words[1], &family) ||
+      !absl::SimpleAtoi(words[2], &model) ||
+      !absl::SimpleAtoi(words[3], &stepping)) {
+    return;
+  }
+  settings->family = static_cast<uint16_t>(family);
+  settings->model = static_cast<uint8_t>(model);
+  settings->stepping = static_cast<uint8_t>(stepping);
+}
+
+#ifdef PERF2X_INTEL_PT
+
+bool CanDecodeIntelPt() { return true; }
+
+namespace {
+
+using Kind = PtStep::Kind;
+using Branch = PtStep::Branch;
+
+Branch BranchOf(pt_insn_class instruction) {
+  switch (instruction) {
+    case ptic_cond_jump:
+      return Branch::kConditional;
+    case ptic_jump:
+    case ptic_far_jump:
+      return Branch::kJump;
+    case ptic_call:
+    case ptic_far_call:
+      return Branch::kCall;
+    case ptic_return:
+    case ptic_far_return:
+      return Branch::kReturn;
+    default:
+      return Branch::kNone;
+  }
+}
+
+void SetPower(const char* name, uint64_t payload, PtStep* step) {
+  step->kind = Kind::kPower;
+  step->text = name;
+  step->payload = payload;
+}
+
+// Sets `*step` to a change of power with its packet's fields, the first one in
+// the lowest bits. Returns false for other events.
+bool ReadPower(const pt_event& event, PtStep* step) {
+  const auto& v = event.variant;
+  switch (event.type) {
+    case ptev_exstop:
+      SetPower("exstop", 0, step);
+      if (event.ip_suppressed == 0) step->ip = v.exstop.ip;
+      return true;
+    case ptev_mwait:
+      SetPower("mwait", v.mwait.hints | uint64_t{v.mwait.ext} << 32, step);
+      if (event.ip_suppressed == 0) step->ip = v.mwait.ip;
+      return true;
+    case ptev_pwre:
+      SetPower("pwre",
+               v.pwre.state | v.pwre.sub_state << 8 |
+                   static_cast<uint64_t>(v.pwre.hw) << 16,
+               step);
+      return true;
+    case ptev_pwrx:
+      SetPower("pwrx",
+               v.pwrx.last | v.pwrx.deepest << 8 |
+                   static_cast<uint64_t>(v.pwrx.interrupt) << 16 |
+                   static_cast<uint64_t>(v.pwrx.store) << 17 |
+                   static_cast<uint64_t>(v.pwrx.autonomous) << 18,
+               step);
+      return true;
+    case ptev_cbr:
+      SetPower("cbr", v.cbr.ratio, step);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Sets `*step` to an event of the trace. Returns false for those that are no
+// step of the program.
+bool ReadEvent(const pt_event& event, PtStep* step) {
+  const auto& v = event.variant;
+  switch (event.type) {
+    case ptev_enabled:
+      step->kind = Kind::kEnabled;
+      step->ip = v.enabled.ip;
+      return true;
+    case ptev_disabled:
+    case ptev_async_disabled:
+      step->kind = Kind::kDisabled;
+      return true;
+    case ptev_async_branch:
+      step->kind = Kind::kInterrupt;
+      step->ip = v.async_branch.from;
+      step->to = event.ip_suppressed != 0 ? 0 : v.async_branch.to;
+      return true;
+    case ptev_overflow:
+      step->kind = Kind::kOverflow;
+      step->ip = event.ip_suppressed != 0 ? 0 : v.overflow.ip;
+      return true;
+    case ptev_tsx:
+      step->kind = Kind::kTransaction;
+      step->ip = event.ip_suppressed != 0 ? 0 : v.tsx.ip;
+      step->text = v.tsx.aborted != 0       ? "aborted"
+                   : v.tsx.speculative != 0 ? "begins"
+                                            : "ends";
+      return true;
+    case ptev_ptwrite:
+      step->kind = Kind::kPtWrite;
+      step->ip = event.ip_suppressed != 0 ? 0 : v.ptwrite.ip;
+      step->payload = v.ptwrite.payload;
+      return true;
+    default:
+      return ReadPower(event, step);
+  }
+}
+
+int ReadCode(uint8_t* buffer, size_t size, const pt_asid*, uint64_t ip,
+             void* code) {
+  const size_t n = static_cast<TracedCode*>(code)->Read(ip, {buffer, size});
+  return n == 0 ? -pte_nomap : static_cast<int>(n);
+}
+
+pt_config ConfigOf(absl::Span<const uint8_t> trace,
+                   const PtSettings& settings) {
+  pt_config config;
+  pt_config_init(&config);
+  // libipt does not write there.
+  config.begin = const_cast<uint8_t*>(trace.data());
+  config.end = config.begin + trace.size();
+  if (settings.family != 0) {
+    config.cpu = {pcv_intel, settings.family, settings.model,
+                  settings.stepping};
+    // A processor that it does not know has no errata.
+    (void)pt_cpu_errata(&config.errata, &config.cpu);
+  }
+  config.mtc_freq = settings.mtc_frequency;
+  config.nom_freq = settings.nominal_ratio;
+  config.cpuid_0x15_eax = settings.tsc_denominator;
+  config.cpuid_0x15_ebx = settings.tsc_numerator;
+  return config;
+}
+
+}  // namespace
+
+class PtDecoder::Impl {
+ public:
+  Impl(absl::Span<const uint8_t> trace, const PtSettings& settings,
+       TracedCode& code, size_t stop)
+      : trace_(trace), stop_(stop) {
+    const pt_config config = ConfigOf(trace, settings);
+    // Null if there is no memory, or no trace; then there are no steps.
+    decoder_ = pt_insn_alloc_decoder(&config);
+    if (decoder_ == nullptr) return;
+    pt_image_set_callback(pt_insn_get_image(decoder_), ReadCode, &code);
+  }
+  ~Impl() {
+    if (decoder_ != nullptr) pt_insn_free_decoder(decoder_);
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  bool Next(PtStep* step) {
+    *step = PtStep();
+    if (decoder_ == nullptr || !Find(step)) {
+      step->kind = Kind::kNone;
+      return false;
+    }
+    if (step->kind != Kind::kBegin) ++steps_;
+    uint64_t tsc = 0;
+    if (pt_insn_time(decoder_, &tsc, nullptr, nullptr) >= 0) tsc_ = tsc;
+    return true;
+  }
+
+  std::optional<uint64_t> tsc() const { return tsc_; }
+  size_t offset() const {
+    uint64_t at = 0;
+    return decoder_ != nullptr && pt_insn_get_offset(decoder_, &at) >= 0
+               ? static_cast<size_t>(at)
+               : std::min(search_, trace_.size());
+  }
+  std::optional<Reached> last_reached() const {
+    if (reached_ == kNowhere) return std::nullopt;
+    return Reached{reached_, steps_ - steps_at_reached_};
+  }
+
+ private:
+  bool Find(PtStep* step) {
+    for (;;) {
+      if (!synced_) {
+        step->kind = Kind::kBegin;
+        return Synchronize();
+      }
+      if (status_ < 0) return Fail(step, status_);
+      if ((status_ & pts_event_pending) != 0) {
+        pt_event event{};
+        event.type = ptev_mnt;  // stays if there is an error before the event
+        status_ = pt_insn_event(decoder_, &event, sizeof(event));
+        if (event.status_update != 0) {
+          // Each PSB packet states the mode that its code is executed in.
+          if (event.type == ptev_exec_mode && PassPsb()) return End();
+        } else if (ReadEvent(event, step)) {
+          return true;
+        }
+      } else if ((status_ & pts_eos) != 0) {
+        return End();
+      } else {
+        pt_insn instruction;
+        status_ = pt_insn_next(decoder_, &instruction, sizeof(instruction));
+        step->ip = instruction.ip;
+        // An instruction that was decoded was executed, even if the trace does
+        // not tell what follows it.
+        if (status_ < 0 && instruction.iclass == ptic_error) continue;
+        step->kind = Kind::kInstruction;
+        step->branch = BranchOf(instruction.iclass);
+        step->size = instruction.size;
+        return true;
+      }
+    }
+  }
+
+  bool End() {
+    search_ = trace_.size();
+    synced_ = false;
+    return false;
+  }
+
+  // Begins at the next PSB packet.
+  bool Synchronize() {
+    const size_t at = FindPsb(trace_, search_);
+    if (at == kNowhere || at >= stop_) return End();
+    next_psb_ = at;
+    passed_ = std::max(passed_, at + 1);
+    status_ = pt_insn_sync_set(decoder_, at);
+    synced_ = true;
+    return true;
+  }
+
+  // Called when the program has reached the place of the next PSB packet.
+  // Returns true if it is the one to stop at.
+  bool PassPsb() {
+    if (next_psb_ == kNowhere) return false;
+    if (next_psb_ == stop_) return true;
+    reached_ = next_psb_;
+    steps_at_reached_ = steps_;
+    passed_ = next_psb_ + kPsbSize;
+    next_psb_ = FindPsb(trace_, passed_);
+    return false;
+  }
+
+  // Ends the flow at an error, and has it begin again at the next PSB packet
+  // that was not reached yet. Returns false at the end of the trace.
+  bool Fail(PtStep* step, int status) {
+    // The most bytes of the packets that belong to a PSB packet.
+    constexpr size_t kHeader = 96;
+    const size_t at = offset();
+    search_ = std::max(passed_, at > kHeader ? at - kHeader : 0);
+    synced_ = false;
+    const pt_error_code error = pt_errcode(status);
+    if (error == pte_eos) return End();  // within a packet
+    step->kind = error == pte_nomap ? Kind::kUnknownCode : Kind::kLost;
+    step->text = pt_errstr(error);
+    return true;
+  }
+
+  const absl::Span<const uint8_t> trace_;
+  const size_t stop_;
+  pt_insn_decoder* decoder_ = nullptr;
+  bool synced_ = false;
+  int status_ = 0;       // of the last call
+  size_t search_ = 0;    // where to look for a PSB packet to begin at
+  size_t passed_ = 0;    // PSB packets before that were reached or begun at
+  size_t next_psb_ = 0;  // the first one that it has not reached
+  size_t reached_ = kNowhere;
+  uint64_t steps_ = 0, steps_at_reached_ = 0;  // but for kBegin
+  std::optional<uint64_t> tsc_;
+};
+
+#else  // PERF2X_INTEL_PT
+
+bool CanDecodeIntelPt() { return false; }
+
+class PtDecoder::Impl {
+ public:
+  Impl(absl::Span<const uint8_t>, const PtSettings&, TracedCode&, size_t) {}
+  bool Next(PtStep* step) {
+    *step = PtStep();
+    return false;
+  }
+  std::optional<uint64_t> tsc() const { return std::nullopt; }
+  size_t offset() const { return 0; }
+  std::optional<Reached> last_reached() const { return std::nullopt; }
+};
+
+#endif
+
+PtDecoder::PtDecoder(absl::Span<const uint8_t> trace,
+                     const PtSettings& settings, TracedCode& code, size_t stop)
+    : impl_(std::make_unique<Impl>(trace, settings, code, stop)) {}
+PtDecoder::~PtDecoder() = default;
+bool PtDecoder::Next(PtStep* step) { return impl_->Next(step); }
+std::optional<uint64_t> PtDecoder::tsc() const { return impl_->tsc(); }
+size_t PtDecoder::offset() const { return impl_->offset(); }
+std::optional<PtDecoder::Reached> PtDecoder::last_reached() const {
+  return impl_->last_reached();
+}
+
+}  // namespace perf2x

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_HWTRACE_PT_DECODER_H_
+#define PERF2X_HWTRACE_PT_DECODER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/hwtrace/traced_code.h"
+
+// Intel Processor Trace: Intel 64 and IA-32 Architectures Software Developer's
+// Manual, volume 3, chapter "Intel Processor Trace". Decoded by libipt.
+
+namespace perf2x {
+
+// Returns false if this build is without libipt.
+bool CanDecodeIntelPt();
+
+// How a trace was recorded. 0: not known.
+struct PtSettings {
+  uint16_t family = 0;  // of the Intel processor, whose errata apply
+  uint8_t model = 0, stepping = 0;
+  uint8_t mtc_frequency = 0;  // IA32_RTIT_CTL.MTCFreq
+  // The processor's highest frequency without turbo, as a multiple of the bus
+  // clock.
+  uint8_t nominal_ratio = 0;
+  // Ticks of the TSC for each tick of the crystal clock, as a fraction: EBX and
+  // EAX of CPUID leaf 15H.
+  uint32_t tsc_numerator = 0, tsc_denominator = 0;
+};
+
+// Sets family, model and stepping from perf's name of a processor,
+// "GenuineIntel,6,78,3". Leaves them if it is no Intel processor.
+void SetPtProcessor(absl::string_view cpu_id, PtSettings* settings);
+
+// One step of the traced program.
+struct PtStep {
+  enum class Kind : uint8_t {
+    kNone,         // nothing: the trace has no more steps
+    kBegin,        // the flow begins at a PSB packet; no code was read yet
+    kInstruction,  // the instruction at `ip` was executed
+    kEnabled,      // tracing begins at `ip`
+    kDisabled,     // tracing ends after the last instruction
+    kInterrupt,    // a branch from `ip` to `to` that is no instruction
+    kOverflow,     // the processor dropped a part of the trace here
+    kTransaction,  // a transaction begins, ends or is aborted (`text`)
+    kPtWrite,      // the instruction at `ip` wrote `payload`
+    kPower,        // a change of power (`text`, `payload`)
+    kUnknownCode,  // the flow is lost at `ip`, where no code is known
+    kLost,         // the flow is lost for another reason (`text`)
+  };
+  enum class Branch : uint8_t { kNone, kConditional, kJump, kCall, kReturn };
+  Kind kind = Kind::kNone;
+  Branch branch = Branch::kNone;  // the kind of instruction
+  uint8_t size = 0;               // of the instruction, in bytes
+  uint64_t ip = 0, to = 0;
+  uint64_t payload = 0;
+  const char* text = "";  // valid for good
+};
+
+// Follows a program through its code by the packets of one buffer. After an
+// error, goes on at the next PSB packet. Not thread-safe.
+class PtDecoder {
+ public:
+  static constexpr size_t kNowhere = ~size_t{0};
+
+  // `trace` and `code` must outlive the decoder. Requires CanDecodeIntelPt().
+  // If there is a PSB packet at `stop`, the steps end where it was written.
+  PtDecoder(absl::Span<const uint8_t> trace, const PtSettings& settings,
+            TracedCode& code, size_t stop = kNowhere);
+  ~PtDecoder();
+  PtDecoder(const PtDecoder&) = delete;
+  PtDecoder& operator=(const PtDecoder&) = delete;
+
+  // Sets `*step` to the next step. Returns false at the end, with kNone.
+  bool Next(PtStep* step);
+
+  // The time-stamp counter at the last step; absent if the trace did not say.
+  std::optional<uint64_t> tsc() const;
+  // An offset in the trace, at or after the packets of the last step.
+  size_t offset() const;
+  // A PSB packet whose place the program has reached, and the steps since then
+  // but for kBegin.
+  struct Reached {
+    size_t psb = 0;
+    uint64_t steps = 0;
+  };
+  // Returns the last one; nullopt if there is none.
+  std::optional<Reached> last_reached() const;
+
+  // Return the offset of the first PSB packet from `from` on, and of the last
+  // one; kNowhere if there is none.
+  static size_t FindPsb(absl::Span<const uint8_t> trace, size_t from);
+  static size_t FindLastPsb(absl::Span<const uint8_t> trace);
+
+ private:
+  class Impl;
+  const std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_HWTRACE_PT_DECODER_H_

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/process_code.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace perf2x {
+
+void ProcessCode::Select(const ProcessState* process) {
+  process_ = process;
+  recent_ = {};
+}
+
+size_t ProcessCode::Read(uint64_t address, absl::Span<uint8_t> to) {
+  const auto known =
+      std::find_if(recent_.begin(), recent_.end(),
+                   [address](const Range& r) { return r.has(address); });
+  Range range;
+  if (known != recent_.end()) {
+    range = *known;
+  } else {
+    range = Find(address);
+    if (!range.has(address)) return 0;
+    recent_[next_recent_++ % recent_.size()] = range;
+  }
+  const absl::Span<const uint8_t> code =
+      range.bytes.subspan(address - range.start, to.size());
+  std::memcpy(to.data(), code.data(), code.size());
+  return code.size();
+}
+
+ProcessCode::Range ProcessCode::Find(uint64_t address) {
+  const MapEntry* entry =
+      process_ == nullptr ? nullptr : process_->map.Find(address);
+  if (entry == nullptr && address >> 63 != 0) {
+    entry = spaces_.kernel().Find(address);
+  }
+  if (entry == nullptr && process_ != nullptr) {
+    entry = process_->replaced_map.Find(address);
+  }
+  if (entry == nullptr) return {};
+  return entry->by_offset() ? OfFile(*entry) : OfKernel(*entry, address);
+}
+
+ProcessCode::Range ProcessCode::OfFile(const MapEntry& entry) {
+  if (!has_source_) {
+    has_source_ = true;
+    source_ = environment_.MakeUnwindInfoSource(features_);
+  }
+  if (source_ == nullptr) return {};
+  const auto [it, inserted] = files_.try_emplace(entry.dso);
+  if (inserted) it->second = source_->OpenBinary(entry.dso);
+  if (it->second == nullptr) return {};
+  const absl::Span<const uint8_t> file = it->second->file()->bytes();
+  if (entry.offset >= file.size()) return {};
+  return {entry.start, file.subspan(entry.offset, entry.end - entry.start)};
+}
+
+// The image is the kernel's when it was linked; what it patches in its own code
+// since is not known.
+ProcessCode::Range ProcessCode::OfKernel(const MapEntry& entry,
+                                         uint64_t address) {
+  if (tables_.dsos()[entry.dso].kind != DsoKind::kKernel) return {};
+  const auto [it, inserted] = kernels_.try_emplace(entry.dso);
+  if (inserted) it->second = tables_.OpenCode(entry.dso);
+  if (it->second == nullptr) return {};
+  const auto linked = it->second->AddressOf(address);
+  if (!linked.has_value()) return {};
+  const CodeImage::Segment segment = it->second->SegmentAt(*linked);
+  return {address - (*linked - segment.start), segment.bytes};
+}
+
+}  // namespace perf2x

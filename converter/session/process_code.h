@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_PROCESS_CODE_H_
+#define PERF2X_SESSION_PROCESS_CODE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "converter/hwtrace/traced_code.h"
+#include "converter/model/code_image.h"
+#include "converter/model/trace_tables.h"
+#include "converter/perf/header/features.h"
+#include "converter/session/address_map.h"
+#include "converter/session/address_spaces.h"
+#include "converter/session/host_environment.h"
+#include "converter/session/thread_table.h"
+#include "converter/symbolize/elf/elf_file.h"
+#include "converter/unwind/unwind_info_source.h"
+
+namespace perf2x {
+
+// The machine code in the memory of one process, and of the kernel, as the
+// recording's mappings say: programs and libraries from the files that are
+// found for unwinding, the vDSO likewise, the kernel proper from the file that
+// is found for its symbols. Kernel modules and code made at run time are not
+// known. Not thread-safe.
+class ProcessCode final : public TracedCode {
+ public:
+  // All must outlive the object. Files are first opened by Read; by then the
+  // header must have been read and the tables have their symbolizer.
+  ProcessCode(TraceTables& tables, const AddressSpaces& spaces,
+              HostEnvironment& environment, const HeaderFeatures& features)
+      : tables_(tables),
+        spaces_(spaces),
+        environment_(environment),
+        features_(features) {}
+
+  // Sets the process whose memory is read, with its mappings as they are now;
+  // null: only the kernel's code is known. To be called again when mappings
+  // may have changed.
+  void Select(const ProcessState* process);
+  size_t Read(uint64_t address, absl::Span<uint8_t> to) override;
+
+ private:
+  // Code at the addresses [start, start + bytes.size()).
+  struct Range {
+    uint64_t start = 0;
+    absl::Span<const uint8_t> bytes;
+    bool has(uint64_t address) const { return address - start < bytes.size(); }
+  };
+  Range Find(uint64_t address);
+  Range OfFile(const MapEntry& entry);
+  Range OfKernel(const MapEntry& entry, uint64_t address);
+
+  TraceTables& tables_;
+  const AddressSpaces& spaces_;
+  HostEnvironment& environment_;
+  const HeaderFeatures& features_;
+  const ProcessState* process_ = nullptr;
+  std::array<Range, 4> recent_;  // found since Select
+  size_t next_recent_ = 0;
+  bool has_source_ = false;
+  std::unique_ptr<UnwindInfoSource> source_;  // null: no files are read
+  absl::flat_hash_map<DsoId, std::unique_ptr<ElfFile>> files_;  // null: none
+  absl::flat_hash_map<DsoId, std::shared_ptr<CodeImage>> kernels_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_PROCESS_CODE_H_

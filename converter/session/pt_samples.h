@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_PT_SAMPLES_H_
+#define PERF2X_SESSION_PT_SAMPLES_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "converter/base/diagnostics.h"
+#include "converter/hwtrace/itrace_options.h"
+#include "converter/hwtrace/pt_decoder.h"
+#include "converter/model/model.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/records/sample.h"
+#include "converter/session/event_tracker.h"
+#include "converter/session/pt_queue.h"
+#include "converter/session/sample_processor.h"
+#include "converter/session/thread_tracker.h"
+#include "converter/session/trace_sink.h"
+#include "converter/session/work_meter.h"
+
+namespace perf2x {
+
+// Where a program is, and how it got there, as far as its samples need it.
+struct PtPosition {
+  static constexpr size_t kBranches = 32;  // of a branch stack
+  struct Jump {
+    uint64_t from = 0, to = 0;
+  };
+  PtStep last;                // instruction; kNone: the flow begins
+  uint64_t instructions = 0;  // since the last sample of `instructions`
+  std::optional<uint64_t> next_sample;  // its time at the earliest
+  uint64_t ratio = 0;                   // of the core and bus clocks
+  std::array<Jump, kBranches> jumps{};  // the last ones that were taken: a ring
+  uint64_t jump_count = 0;              // since the flow began
+};
+
+// Makes samples of the steps of programs that Intel PT recorded. Its events
+// belong to the trace: each is added to the AttrTable with its first sample.
+// Not thread-safe.
+class PtSamples {
+ public:
+  // All must outlive the object.
+  struct Deps {
+    AttrTable& attrs;
+    EventTracker& events;
+    ThreadTracker& threads;
+    SampleProcessor& samples;
+    TraceSink& sink;
+    WorkMeter& work;
+    Diagnostics& diagnostics;
+    ItraceOptions options;
+  };
+  explicit PtSamples(const Deps& deps) : deps_(deps) {}
+
+  // Emits the samples of a step that `queue` made; `position` is that of its
+  // program, and follows the step. `time` is that of the step before: absent if
+  // not known. Errors are the emitter's.
+  absl::Status Apply(const PtQueue& queue, std::optional<uint64_t> time,
+                     const PtStep& step, PtPosition* position);
+
+ private:
+  enum Event : uint8_t {
+    kInstructions,
+    kBranches,
+    kTransactions,
+    kPtWrite,
+    kMwait,
+    kPwre,
+    kExstop,
+    kPwrx,
+    kCbr,
+    kEvents
+  };
+  // What a sample has of its own.
+  struct Sample {
+    Event event = kInstructions;
+    uint64_t ip = 0, addr = 0, period = 1;
+  };
+  absl::Status OnInstruction(const PtQueue& queue, std::optional<uint64_t> time,
+                             const PtStep& step, PtPosition* position);
+  absl::Status OnBranch(const PtQueue& queue, std::optional<uint64_t> time,
+                        const PtStep& from, uint64_t to, PtPosition* position);
+  absl::Status OnPower(const PtQueue& queue, std::optional<uint64_t> time,
+                       const PtStep& step, PtPosition* position);
+  absl::Status OnOverflow(const PtQueue& queue, std::optional<uint64_t> time);
+  void CountLost(const PtQueue& queue, const PtStep& step);
+  bool IsSampled(std::optional<uint64_t> time, PtPosition* position) const;
+  absl::Status Emit(const PtQueue& queue, std::optional<uint64_t> time,
+                    const Sample& sample, const PtPosition& position);
+  void SetBranches(const PtPosition& position);
+  EventId EventOf(Event event);
+
+  const Deps deps_;
+  std::array<EventId, kEvents> events_ = {kNoId, kNoId, kNoId, kNoId, kNoId,
+                                          kNoId, kNoId, kNoId, kNoId};
+  SampleRecord sample_;
+  std::array<uint64_t, 3 * PtPosition::kBranches> branches_{};
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_PT_SAMPLES_H_

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/pt_tracker.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <optional>
+
+#include "converter/base/saturating_add.h"
+#include "converter/base/status_macros.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+namespace {
+
+using Severity = Diagnostics::Severity;
+
+// Words of AUXTRACE_INFO: enum in tools/perf/util/intel-pt.h.
+enum Info : size_t {
+  kPmuType = 0,
+  kTimeShift = 1,
+  kTimeMult = 2,
+  kTimeZero = 3,
+  kCapUserTimeZero = 4,
+  kMtcFreqBits = 11,
+  kTscCtcN = 12,
+  kTscCtcD = 13,
+  kMaxNonTurboRatio = 15,
+};
+
+uint64_t WordOf(const AuxtraceInfoRecord& info, Info word) {
+  return word < info.priv.size() ? info.priv[word] : 0;
+}
+
+// A queue without times is followed when all records have been read: by then,
+// all mappings are known.
+constexpr uint64_t kUntimed = ~uint64_t{0} - 1;
+
+template <class R>
+bool DecodeAs(const RawRecord& record, R* out) {
+  return Decode(record.body, record.order, record.misc, EventAttr(), out);
+}
+
+}  // namespace
+
+// The event's configuration is the low part of IA32_RTIT_CTL.
+PtSettings PtTracker::SettingsOf(const AuxtraceInfoRecord& info) const {
+  PtSettings settings;
+  SetPtProcessor(deps_.features.cpu_id, &settings);
+  settings.tsc_numerator = static_cast<uint32_t>(WordOf(info, kTscCtcN));
+  settings.tsc_denominator = static_cast<uint32_t>(WordOf(info, kTscCtcD));
+  settings.nominal_ratio =
+      static_cast<uint8_t>(WordOf(info, kMaxNonTurboRatio));
+  const uint64_t bits = WordOf(info, kMtcFreqBits);
+  for (const RecordedEvent& event : deps_.attrs.events()) {
+    if (bits == 0 || event.attr.type != WordOf(info, kPmuType)) continue;
+    settings.mtc_frequency = static_cast<uint8_t>((event.attr.config & bits) >>
+                                                  std::countr_zero(bits));
+  }
+  return settings;
+}
+
+void PtTracker::SetInfo(const AuxtraceInfoRecord& info,
+                        const TimeConvRecord* conversion) {
+  active_ = true;
+  recording_.settings = SettingsOf(info);
+  if (conversion != nullptr) {
+    recording_.conversion = *conversion;
+  } else if (WordOf(info, kCapUserTimeZero) != 0) {
+    TimeConvRecord own;
+    own.time_shift = WordOf(info, kTimeShift);
+    own.time_mult = WordOf(info, kTimeMult);
+    own.time_zero = WordOf(info, kTimeZero);
+    recording_.conversion = own;
+  }
+}
+
+void PtTracker::Add(const AuxtraceRecord& trace, const RawRecord& record) {
+  const std::optional<uint32_t> index = QueueOf(trace);
+  if (!index.has_value()) {
+    deps_.diagnostics.Add(Severity::kSkipped,
+                          "buffer of Intel PT trace of one CPU or thread too "
+                          "many (see SECURITY.md)",
+                          record.offset, trace.size);
+    return;
+  }
+  Queue& queue = queues_[*index];
+  queue.trace.Add(record.payload, *record.block,
+                  record.offset + 8 + record.body.size(), trace.offset);
+  // Its first step reads no code, but says when the others were.
+  if (PtStep begin; !queue.waits && queue.trace.Next(&begin)) {
+    queue.position.last = PtStep();
+    Push(*index);
+  }
+  Account(&queue);
+}
+
+std::optional<uint32_t> PtTracker::QueueOf(const AuxtraceRecord& trace) {
+  constexpr size_t kMaxQueues = 8192;
+  const bool of_cpu = trace.cpu >= 0;
+  const int64_t place = of_cpu ? trace.cpu : ~int64_t{trace.tid};
+  const auto it = by_place_.find(place);
+  if (it != by_place_.end()) return it->second;
+  if (queues_.size() >= kMaxQueues) return std::nullopt;
+  const auto index = static_cast<uint32_t>(queues_.size());
+  by_place_[place] = index;
+  const auto runs = threads_.find(trace.cpu);
+  const int32_t tid =
+      of_cpu && runs != threads_.end() ? runs->second : trace.tid;
+  queues_.emplace_back(trace.cpu, tid, recording_, code_, deps_.diagnostics);
+  return index;
+}
+
+void PtTracker::Push(uint32_t index) {
+  Queue& queue = queues_[index];
+  queue.waits = true;
+  heap_.emplace_back(queue.trace.time().value_or(kUntimed), index);
+  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+}
+
+void PtTracker::SetThread(int32_t cpu, int32_t tid) {
+  threads_[cpu] = tid;
+  const auto it = by_place_.find(cpu);
+  if (cpu >= 0 && it != by_place_.end())
+    queues_[it->second].trace.SetThread(tid);
+}
+
+void PtTracker::ObserveSwitch(const RawRecord& record) {
+  if (record.type != kRecordSwitchCpuWide && record.type != kRecordSwitch &&
+      record.type != ItraceStartRecord::kType) {
+    return;
+  }
+  const SampleId id = deps_.attrs.TrailerOf(record);
+  const auto cpu = static_cast<int32_t>(id.cpu);
+  const bool out = (record.misc & kMiscSwitchOut) != 0;
+  if (ItraceStartRecord start; record.type == ItraceStartRecord::kType) {
+    if (DecodeAs(record, &start)) SetThread(cpu, start.tid);
+  } else if (SwitchCpuWideRecord change;
+             out && record.type == kRecordSwitchCpuWide) {
+    if (DecodeAs(record, &change)) SetThread(cpu, change.next_prev_tid);
+  } else {
+    SetThread(cpu, out ? -1 : id.tid);
+  }
+}
+
+const ProcessState* PtTracker::ProcessOf(const PtQueue& queue) const {
+  const ThreadState* thread = deps_.threads.FindSeen(queue.tid());
+  return thread == nullptr ? nullptr : thread->process;
+}
+
+void PtTracker::Account(Queue* queue) {
+  const uint64_t now = sizeof(Queue) + queue->trace.memory();
+  memory_ += now - queue->memory;
+  queue->memory = now;
+}
+
+absl::Status PtTracker::EmitSome(uint64_t time) {
+  constexpr uint64_t kMaxWork = 1 << 14;
+  constexpr uint64_t kBytesPerStep = 64;  // so that the budget is soon checked
+  std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+  const uint32_t index = heap_.back().second;
+  heap_.pop_back();
+  const uint64_t until =
+      heap_.empty() ? time
+                    : std::min(time, SaturatingAdd(heap_.front().first, 1));
+  Queue& queue = queues_[index];
+  queue.waits = false;
+  if (deps_.counts.skips_all()) {
+    const uint64_t place = queue.trace.place();
+    deps_.counts.SkipForBudget(kRecordSample, place, queue.trace.Drop());
+    Account(&queue);
+    return absl::OkStatus();
+  }
+  RETURN_IF_ERROR(deps_.samples.sink.EnsureBegun());  // has the kernel's file
+  code_.Select(ProcessOf(queue.trace));
+  PtStep step;
+  uint64_t work = 0;
+  bool more = true;
+  while (work < kMaxWork) {
+    const std::optional<uint64_t> now = queue.trace.time();
+    more = queue.trace.Next(&step);
+    work += queue.trace.TakeWork();
+    if (!more) break;
+    RETURN_IF_ERROR(samples_.Apply(queue.trace, now, step, &queue.position));
+    if (queue.trace.time().value_or(kUntimed) >= until) break;
+  }
+  deps_.work.Add(work);
+  deps_.counts.CountTowardCheck(kBytesPerStep * work);
+  Account(&queue);
+  if (more) Push(index);
+  return absl::OkStatus();
+}
+
+}  // namespace perf2x

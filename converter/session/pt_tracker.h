@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_PT_TRACKER_H_
+#define PERF2X_SESSION_PT_TRACKER_H_
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "converter/base/diagnostics.h"
+#include "converter/hwtrace/pt_decoder.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/header/features.h"
+#include "converter/perf/records/aux_records.h"
+#include "converter/perf/records/raw_record.h"
+#include "converter/perf/records/user_records.h"
+#include "converter/session/address_spaces.h"
+#include "converter/session/host_environment.h"
+#include "converter/session/process_code.h"
+#include "converter/session/pt_queue.h"
+#include "converter/session/pt_samples.h"
+#include "converter/session/record_counts.h"
+#include "converter/session/thread_table.h"
+#include "converter/session/work_meter.h"
+
+namespace perf2x {
+
+// Follows the programs of an Intel PT trace, CPU by CPU, while the recording's
+// other records say which thread runs there and what its memory maps are: each
+// CPU is followed up to the time of the next record. Not thread-safe.
+class PtTracker {
+ public:
+  // All must outlive the tracker.
+  struct Deps {
+    const AttrTable& attrs;
+    ThreadTable& threads;
+    TraceTables& tables;
+    const AddressSpaces& spaces;
+    HostEnvironment& environment;
+    const HeaderFeatures& features;
+    RecordCounts& counts;
+    WorkMeter& work;
+    Diagnostics& diagnostics;
+    PtSamples::Deps samples;
+  };
+  explicit PtTracker(const Deps& deps)
+      : deps_(deps),
+        code_(deps.tables, deps.spaces, deps.environment, deps.features),
+        samples_(deps.samples) {}
+
+  // Learns how traces were recorded. To be called once, before Add.
+  // `conversion` may be null: then the record's own is used, if it has one.
+  void SetInfo(const AuxtraceInfoRecord& info,
+               const TimeConvRecord* conversion);
+  // Adds the buffer of an AUXTRACE record; keeps its block.
+  void Add(const AuxtraceRecord& trace, const RawRecord& record);
+  // Learns from SWITCH, SWITCH_CPU_WIDE and ITRACE_START records which thread
+  // runs from now on. Ignores all others.
+  void ObserveSwitch(const RawRecord& record);
+
+  // Returns true from SetInfo on: then, records must be passed to
+  // ObserveSwitch.
+  bool active() const { return active_; }
+  // These three are as in TraceTracker.
+  bool DueBefore(uint64_t time) const {
+    return !heap_.empty() && heap_.front().first < time;
+  }
+  absl::Status EmitSome(uint64_t time);
+  uint64_t memory() const {
+    constexpr uint64_t kBytesPerCpu = 32;
+    return memory_ + threads_.size() * kBytesPerCpu;
+  }
+
+ private:
+  // The time up to which a queue was followed, and its index.
+  using Due = std::pair<uint64_t, uint32_t>;
+  struct Queue {
+    template <class... Args>
+    explicit Queue(Args&&... args) : trace(std::forward<Args>(args)...) {}
+    PtQueue trace;
+    PtPosition position;
+    bool waits = false;  // it is in heap_
+    uint64_t memory = 0;
+  };
+
+  // Returns the index of the queue; nullopt: there are too many.
+  std::optional<uint32_t> QueueOf(const AuxtraceRecord& trace);
+  void Push(uint32_t queue);
+  void SetThread(int32_t cpu, int32_t tid);
+  void Account(Queue* queue);
+  const ProcessState* ProcessOf(const PtQueue& queue) const;
+  PtSettings SettingsOf(const AuxtraceInfoRecord& info) const;
+
+  const Deps deps_;
+  ProcessCode code_;
+  PtSamples samples_;
+  bool active_ = false;
+  PtRecording recording_;
+  std::deque<Queue> queues_;
+  // Indexes of queues_ by CPU or, of those of threads, by ~tid.
+  absl::flat_hash_map<int64_t, uint32_t> by_place_;
+  absl::flat_hash_map<int32_t, int32_t> threads_;  // that run, by CPU
+  std::vector<Due> heap_;                          // the earliest first
+  uint64_t memory_ = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_PT_TRACKER_H_

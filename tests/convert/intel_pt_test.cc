@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Recordings of Intel PT, from the bytes of the trace to samples. Programs are
+// executed by PtProgram, which writes their trace.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "converter/convert/convert.h"
+#include "converter/hwtrace/pt_decoder.h"
+#include "converter/input/input.h"
+#include "converter/perf/records/aux_records.h"
+#include "converter/perf/records/kernel_records.h"
+#include "tests/support/perf_data_builder.h"
+#include "tests/support/pt_program.h"
+#include "tests/support/read_recording.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unwind/test_elf.h"
+
+namespace perf2x {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+void Append(uint64_t value, size_t size, ByteVector* to) {
+  for (size_t i = 0; i < size; ++i) {
+    to->push_back(static_cast<uint8_t>(value >> (8 * i)));
+  }
+}
+
+ByteVector Words(std::initializer_list<uint64_t> words) {
+  ByteVector bytes;
+  for (const uint64_t word : words) Append(word, 8, &bytes);
+  return bytes;
+}
+
+// A recording whose time is the time-stamp counter.
+Recording NewPtRecording() {
+  Recording recording;
+  Recording::Event event;
+  event.attr.type = 8;
+  event.attr.sample_type =
+      kSampleIp | kSampleTid | kSampleTime | kSampleCpu | kSampleIdentifier;
+  event.attr.flags = 1 << 18;  // sample_id_all
+  event.ids = {5};
+  event.name = "intel_pt//";
+  recording.events = {event};
+  recording.records.push_back({kRecordTimeConv, 0, Words({0, 1, 0}), {}, 0});
+  recording.records.push_back(
+      {kRecordAuxtraceInfo,
+       0,
+       Words({kAuxtraceIntelPt, 8, 0, 1, 0, 1, 0x400, 0x800, 3, 0, 1, 0x200,
+              0x3c000, 2, 1, 2, 12, 0}),
+       {},
+       0});
+  return recording;
+}
+
+SampleId At(uint64_t time, int32_t tid = -1) {
+  SampleId id;
+  id.time = time;
+  id.pid = id.tid = tid;
+  id.cpu = 0;
+  id.id = 5;
+  return id;
+}
+
+void AddProcess(int32_t pid, const std::string& file, Recording* to) {
+  CommRecord comm;
+  comm.pid = comm.tid = pid;
+  comm.comm = file.substr(file.rfind('/') + 1);
+  to->Add(comm);
+  MmapRecord mmap;
+  mmap.pid = mmap.tid = pid;
+  mmap.addr = 0x401000;
+  mmap.pgoff = 0x1000;
+  mmap.len = 0x10000;
+  mmap.filename = file;
+  to->Add(mmap, SampleId(), kMiscUser);
+}
+
+// The buffer of a CPU or, if that is -1, of a thread.
+void AddTrace(ByteVector payload, uint64_t place, int32_t cpu, int32_t tid,
+              Recording* to) {
+  ByteVector body = Words({payload.size(), place, 0});
+  for (const int32_t word : {0, tid, cpu, 0}) {
+    Append(static_cast<uint32_t>(word), 4, &body);
+  }
+  to->records.push_back({kRecordAuxtrace, 0, body, std::move(payload), 0});
+}
+
+struct Found {
+  Lines samples;
+  ConvertReport report;
+  uint64_t CountOf(const std::string& part) const {
+    uint64_t count = 0;
+    for (const auto& [message, entry] : report.diagnostics.entries()) {
+      if (absl::StrContains(message, part)) count += entry.count;
+    }
+    return count;
+  }
+};
+
+TEST(IntelPtTest, IsCountedWithoutADecoder) {
+  Recording recording = NewPtRecording();
+  AddTrace(ByteVector(64, 0), 0, 0, -1, &recording);
+  ConvertReport report;
+  ConvertOptions options;
+  options.symbolize = false;
+  ASSERT_TRUE(ReadRecording(MemoryInput(AsFile(recording)), options,
+                            RecordingReader(), &report)
+                  .ok());
+  const auto& entries = report.diagnostics.entries();
+  EXPECT_EQ(entries.count("hardware trace (Intel PT) that is not decoded: "
+                          "libipt is not in this build"),
+            CanDecodeIntelPt() ? 0u : 1u);
+  EXPECT_EQ(entries.count("bytes of Intel PT trace before a PSB packet, where "
+                          "reading can begin"),
+            CanDecodeIntelPt() ? 1u : 0u);
+}
+
+#ifdef PERF2X_INTEL_PT
+
+constexpr uint64_t kBase = PtProgram::kBase;
+
+class IntelPtRecordingTest : public testing::Test {
+ protected:
+  // Puts a program where its recorded file is looked for.
+  void Install(const std::string& file, const PtProgram& program) {
+    const ByteVector& code = program.code();
+    std::filesystem::create_directories(folder_.File("bin"));
+    std::ofstream(folder_.path() + file)
+        << TestElf(*MachineOf("x86_64", 2),
+                   {{".text", 0x1000, std::string(code.begin(), code.end())}});
+  }
+
+  // A line for each sample: event, thread, place and what was asked for.
+  Found SamplesOf(const ByteVector& bytes, const std::string& itrace) {
+    Found found;
+    ConvertOptions options;
+    options.symbolize = false;
+    options.symbols.binaries.symfs = folder_.path();
+    options.itrace = *ParseItraceOptions(itrace);
+    RecordingReader reader;
+    reader.needs.fields = true;
+    reader.needs.branches = true;
+    reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
+      const Thread& thread = tables.threads[sample.thread];
+      std::string line =
+          absl::StrCat(tables.events[sample.event].name, " ", thread.pid, "/",
+                       thread.tid, " ", absl::Hex(sample.ip));
+      for (const Field& field : sample.fields) {
+        if (field.name == "addr") {
+          absl::StrAppend(&line, " ",
+                          absl::Hex(std::get<Field::Hex>(field.value).value));
+        }
+      }
+      if (sample.period != 1) absl::StrAppend(&line, " x", sample.period);
+      if (wants_branches) {
+        for (const Branch& branch : sample.branches) {
+          absl::StrAppend(&line, " ", absl::Hex(branch.source), ">",
+                          absl::Hex(branch.target));
+        }
+      }
+      if (wants_times) absl::StrAppend(&line, " @", sample.time.value_or(0));
+      found.samples.push_back(line);
+    };
+    EXPECT_TRUE(
+        ReadRecording(MemoryInput(bytes), options, reader, &found.report).ok());
+    return found;
+  }
+  bool wants_branches = false, wants_times = false;
+
+  const TempFolder folder_;
+};
+
+Lines LinesOf(const PtProgram& program, int32_t pid) {
+  Lines lines;
+  for (const uint64_t ip : program.executed()) {
+    lines.push_back(
+        absl::StrCat("instructions ", pid, "/", pid, " ", absl::Hex(ip)));
+  }
+  return lines;
+}
+
+// Two processes share a CPU: they have other code at the same addresses.
+TEST_F(IntelPtRecordingTest, EachThreadIsFollowedThroughItsOwnCode) {
+  PtProgram a = PtProgram::Random(1, 3, 10), b = PtProgram::Random(2, 3, 10);
+  Install("/bin/a", a);
+  Install("/bin/b", b);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  AddProcess(200, "/bin/b", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 10'000);
+  a.clock = 10'000;
+  trace.Disable(a.Run(kBase, 900, 200, 1, &trace));
+  trace.Tsc(20'000);
+  trace.Enable(kBase);
+  b.clock = 20'000;
+  trace.Disable(b.Run(kBase, 700, 150, 2, &trace));
+  ItraceStartRecord start;
+  start.pid = start.tid = 100;
+  SwitchCpuWideRecord change;
+  change.next_prev_pid = change.next_prev_tid = 200;
+  Lines expected = LinesOf(a, 100);
+  for (const std::string& line : LinesOf(b, 200)) expected.push_back(line);
+
+  AddTrace(trace.Bytes(), 0, 0, -1, &recording);
+  recording.Add(start, At(9'000, 100));
+  recording.Add(change, At(15'000, 100), kMiscSwitchOut);
+  const Found found = SamplesOf(AsFile(recording), "i1i");
+  EXPECT_EQ(found.samples, expected);
+  EXPECT_EQ(found.report.diagnostics.entries().size(), 0u);
+  EXPECT_EQ(SamplesOf(AsPipe(recording), "i1i").samples, expected);
+}
+
+TEST_F(IntelPtRecordingTest, BuffersMayEndWithinPackets) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 10'000);
+  trace.Disable(program.Run(kBase, 1500, 250, 3, &trace));
+  const ByteVector whole = trace.Bytes();
+  const Lines expected = LinesOf(program, 100);
+  for (size_t cut = 0; cut < whole.size(); cut += 7) {
+    Recording recording = NewPtRecording();
+    AddProcess(100, "/bin/a", &recording);
+    // Three pieces, of which the second may lack a PSB.
+    const size_t cuts[] = {0, cut, std::min(cut + 40, whole.size()),
+                           whole.size()};
+    for (int i = 0; i < 3; ++i) {
+      AddTrace(ByteVector(whole.begin() + static_cast<ptrdiff_t>(cuts[i]),
+                          whole.begin() + static_cast<ptrdiff_t>(cuts[i + 1])),
+               cuts[i], -1, 100, &recording);
+    }
+    const Found found = SamplesOf(AsFile(recording), "i1i");
+    ASSERT_EQ(found.samples, expected) << cut;
+  }
+}
+
+TEST_F(IntelPtRecordingTest, SamplesAtPeriods) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 5000, 100, 3, &trace));
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  const Found by_count = SamplesOf(AsFile(recording), "i1000i");
+  ASSERT_EQ(by_count.samples.size(), 5u);
+  EXPECT_EQ(by_count.samples[1],
+            absl::StrCat("instructions 100/100 ",
+                         absl::Hex(program.executed()[1999]), " x1000"));
+  // An instruction takes a ns, and every 100th has its time in the trace.
+  wants_times = true;
+  const Found by_time = SamplesOf(AsFile(recording), "i1us");
+  ASSERT_EQ(by_time.samples.size(), 4u);
+  EXPECT_TRUE(absl::EndsWith(by_time.samples[0], " @2000"))
+      << by_time.samples[0];
+  EXPECT_TRUE(absl::EndsWith(by_time.samples[3], " @5000"))
+      << by_time.samples[3];
+  EXPECT_TRUE(absl::StrContains(by_time.samples[3], " x10"));
+  EXPECT_EQ(SamplesOf(AsFile(recording), "").samples.size(), 0u);  // 100 us
+}
+
+TEST_F(IntelPtRecordingTest, BranchesAndTheirStacks) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 2000, 300, 3, &trace));
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  // A branch is seen with the instruction after it.
+  std::vector<PtProgram::Jump> taken = program.taken();
+  Lines all, calls, returns;
+  for (const PtProgram::Jump& jump : taken) {
+    const uint8_t code = program.code()[jump.from - kBase];
+    const std::string line = absl::StrCat(
+        "branches 100/100 ", absl::Hex(jump.from), " ", absl::Hex(jump.to));
+    all.push_back(line);
+    if (code == 0xe8) calls.push_back(line);
+    if (code == 0xc3) returns.push_back(line);
+  }
+  ASSERT_GT(calls.size(), 3u);
+  ASSERT_GT(returns.size(), 3u);
+  Found found = SamplesOf(AsFile(recording), "b");
+  ASSERT_GE(found.samples.size() + 1, all.size());
+  all.resize(found.samples.size());
+  EXPECT_EQ(found.samples, all);
+  found = SamplesOf(AsFile(recording), "c");
+  calls.resize(std::min(calls.size(), found.samples.size()));
+  EXPECT_EQ(found.samples, calls);
+  found = SamplesOf(AsFile(recording), "r");
+  returns.resize(std::min(returns.size(), found.samples.size()));
+  EXPECT_EQ(found.samples, returns);
+
+  wants_branches = true;
+  found = SamplesOf(AsFile(recording), "i2000il");
+  ASSERT_EQ(found.samples.size(), 1u);
+  std::string expected = absl::StrCat(
+      "instructions 100/100 ", absl::Hex(program.executed()[1999]), " x2000");
+  if (taken.back().from == program.executed()[1999]) taken.pop_back();
+  for (int i = 0; i < 32; ++i) {
+    const PtProgram::Jump& jump = taken[taken.size() - 1 - i];
+    absl::StrAppend(&expected, " ", absl::Hex(jump.from), ">",
+                    absl::Hex(jump.to));
+  }
+  EXPECT_EQ(found.samples[0], expected);
+}
+
+// nop; nop; jz back
+const ByteVector kLoop = {0x90, 0x90, 0x74, 0xfc, 0x90, 0x90};
+
+TEST_F(IntelPtRecordingTest, OtherEventsAreSamplesOrCounted) {
+  PtProgram program(kLoop);
+  Install("/bin/a", program);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Tnt(true);
+  trace.Transaction(kBase + 1, /*aborted=*/true);
+  trace.Tnt(true);
+  trace.Ratio(17);
+  trace.Tnt(true);
+  trace.Ratio(17);
+  trace.Tnt(true);
+  trace.PowerEntry(3);
+  trace.Tnt(true);
+  trace.Overflow(kBase);
+  trace.Tnt(true);
+  trace.Interrupt(kBase + 1, 0xffffffff81000000);
+  trace.Tnt(true);
+  trace.Psb(kBase, 3'000);
+  trace.Tnt(true);
+  trace.Interrupt(kBase + 1, 0x700000);
+  trace.Tnt(true);
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  Found found = SamplesOf(AsFile(recording), "xwp");
+  EXPECT_EQ(found.samples, (Lines{"transactions 100/100 401001",
+                                  "cbr 100/100 0 11", "pwre 100/100 0 3"}));
+  EXPECT_EQ(found.CountOf("could not write fast enough"), 1u);
+  EXPECT_EQ(found.CountOf("code of the kernel without an image"), 1u);
+  EXPECT_EQ(found.CountOf("code whose file was not found"), 1u);
+  EXPECT_EQ(SamplesOf(AsFile(recording), "x").samples.size(), 1u);
+}
+
+TEST_F(IntelPtRecordingTest, ProgramsWithoutAFileAreCounted) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/not-there", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 500, 100, 3, &trace));
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  const Found found = SamplesOf(AsFile(recording), "i1i");
+  EXPECT_TRUE(found.samples.empty());
+  // Each PSB is a new begin.
+  EXPECT_EQ(found.CountOf("code whose file was not found"), 5u);
+}
+
+// 100 KB of trace that stand for 400 million instructions.
+TEST_F(IntelPtRecordingTest, TheBudgetEndsTheFlow) {
+  ByteVector code(1000, 0x90);
+  code.insert(code.end(), {0x0f, 0x84, 0x12, 0xfc, 0xff, 0xff, 0x90});
+  Install("/bin/a", PtProgram(code));
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  for (int i = 0; i < 400'000; ++i) trace.Tnt(true);
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  const Found found = SamplesOf(AsFile(recording), "i1000000i");
+  // A step of work each, of 48 Mi; checked at times.
+  EXPECT_GT(found.samples.size(), 45u);
+  EXPECT_LT(found.samples.size(), 55u);
+  EXPECT_GT(found.CountOf("budget") + found.CountOf("SECURITY.md"), 0u);
+}
+
+#endif  // PERF2X_INTEL_PT
+
+}  // namespace
+}  // namespace perf2x

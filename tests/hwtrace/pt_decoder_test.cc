@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/hwtrace/pt_decoder.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "tests/support/pt_program.h"
+#include "tests/support/pt_writer.h"
+
+namespace perf2x {
+namespace {
+
+TEST(PtSettingsTest, ProcessorsByName) {
+  PtSettings settings;
+  SetPtProcessor("GenuineIntel,6,78,3", &settings);
+  EXPECT_EQ(settings.family, 6);
+  EXPECT_EQ(settings.model, 78);
+  EXPECT_EQ(settings.stepping, 3);
+  for (const char* other :
+       {"AuthenticAMD,23,1,1", "GenuineIntel,6", "", ",,,"}) {
+    PtSettings none;
+    SetPtProcessor(other, &none);
+    EXPECT_EQ(none.family, 0) << other;
+  }
+}
+
+TEST(PtDecoderTest, FindsPsbPackets) {
+  ByteVector trace(3, 0);
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 8; ++j) trace.insert(trace.end(), {0x02, 0x82});
+    trace.push_back(0);
+  }
+  EXPECT_EQ(PtDecoder::FindPsb(trace, 0), 3u);
+  EXPECT_EQ(PtDecoder::FindPsb(trace, 4), 20u);
+  EXPECT_EQ(PtDecoder::FindPsb(trace, 21), PtDecoder::kNowhere);
+  EXPECT_EQ(PtDecoder::FindPsb(trace, 1000), PtDecoder::kNowhere);
+  EXPECT_EQ(PtDecoder::FindLastPsb(trace), 20u);
+  EXPECT_EQ(PtDecoder::FindLastPsb({}), PtDecoder::kNowhere);
+}
+
+#ifdef PERF2X_INTEL_PT
+
+using Kind = PtStep::Kind;
+constexpr uint64_t kBase = PtProgram::kBase;
+
+std::vector<PtStep> StepsOf(const ByteVector& trace, TracedCode& code,
+                            size_t stop = PtDecoder::kNowhere) {
+  std::vector<PtStep> steps;
+  PtDecoder decoder(trace, PtSettings(), code, stop);
+  PtStep step;
+  while (decoder.Next(&step)) steps.push_back(step);
+  EXPECT_EQ(step.kind, Kind::kNone);
+  return steps;
+}
+
+std::vector<uint64_t> InstructionsOf(const std::vector<PtStep>& steps) {
+  std::vector<uint64_t> out;
+  for (const PtStep& step : steps) {
+    if (step.kind == Kind::kInstruction) out.push_back(step.ip);
+  }
+  return out;
+}
+
+TEST(PtDecoderTest, FollowsTheProgramStepByStep) {
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    PtProgram program = PtProgram::Random(seed, 4, 12);
+    PtWriter trace;
+    trace.Psb(kBase, 1000);
+    trace.Disable(program.Run(kBase, 3000, 700, seed, &trace));
+    const std::vector<PtStep> steps = StepsOf(trace.Bytes(), program);
+    EXPECT_EQ(InstructionsOf(steps), program.executed()) << seed;
+    EXPECT_EQ(steps.back().kind, Kind::kDisabled);
+  }
+}
+
+TEST(PtDecoderTest, StopsAtAPsbAndGoesOnThere) {
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    PtProgram program = PtProgram::Random(seed, 4, 12);
+    PtWriter writer;
+    writer.Psb(kBase, 1000);
+    program.Run(kBase, 3000, 700, seed, &writer);
+    const ByteVector trace = writer.Bytes();
+    const std::vector<uint64_t> whole = InstructionsOf(StepsOf(trace, program));
+    const size_t second =
+        PtDecoder::FindPsb(trace, PtDecoder::FindPsb(trace, 1));
+    std::vector<uint64_t> parts =
+        InstructionsOf(StepsOf(trace, program, second));
+    const ByteVector rest(trace.begin() + static_cast<ptrdiff_t>(second),
+                          trace.end());
+    for (const uint64_t ip : InstructionsOf(StepsOf(rest, program))) {
+      parts.push_back(ip);
+    }
+    EXPECT_EQ(parts, whole) << seed;
+  }
+}
+
+// nop; nop; jz back
+constexpr uint8_t kLoop[] = {0x90, 0x90, 0x74, 0xfc, 0x90, 0x90, 0xeb, 0xfc};
+
+TEST(PtDecoderTest, EventsAreSteps) {
+  PtProgram program(ByteVector(std::begin(kLoop), std::end(kLoop)));
+  PtWriter trace;
+  trace.Psb(kBase, 1000);
+  trace.Tnt(true);
+  trace.Transaction(kBase + 1, /*aborted=*/false);
+  trace.Tnt(true);
+  trace.PowerEntry(3);
+  trace.Interrupt(kBase + 1, kBase);
+  trace.Ratio(17);
+  trace.Tnt(true);
+  trace.Overflow(kBase + 2);
+  trace.Tnt(true);
+  trace.Disable(kBase + 1);
+  std::string text;
+  for (const PtStep& step : StepsOf(trace.Bytes(), program)) {
+    switch (step.kind) {
+      case Kind::kInstruction:
+        absl::StrAppend(&text, step.ip - kBase, " ");
+        break;
+      case Kind::kTransaction:
+        absl::StrAppend(&text, "x:", step.text, "@", step.ip - kBase, " ");
+        break;
+      case Kind::kPower:
+        absl::StrAppend(&text, step.text, "=", step.payload, " ");
+        break;
+      case Kind::kInterrupt:
+        absl::StrAppend(&text, "i:", step.ip - kBase, ">", step.to - kBase,
+                        " ");
+        break;
+      default:
+        absl::StrAppend(&text, "k", static_cast<int>(step.kind), " ");
+        break;
+    }
+  }
+  const std::string k =
+      absl::StrCat("k", static_cast<int>(Kind::kOverflow), " ");
+  EXPECT_EQ(text,
+            absl::StrCat("k", static_cast<int>(Kind::kBegin),
+                         " 0 1 2 0 x:begins@1 1 2 pwre=3 0 i:1>0 cbr=17 "
+                         "0 1 2 ",
+                         k, "2 0 k", static_cast<int>(Kind::kDisabled), " "));
+}
+
+TEST(PtDecoderTest, UnknownCodeIsSkippedUpToTheNextPsb) {
+  PtProgram program(ByteVector(std::begin(kLoop), std::end(kLoop)));
+  PtWriter trace;
+  trace.Psb(kBase, 1000);
+  trace.Tnt(true);
+  trace.Interrupt(kBase + 1, 0x7000);
+  trace.Tnt(true);
+  trace.Psb(kBase, 2000);
+  trace.Tnt(true);
+  const ByteVector bytes = trace.Bytes();
+  const std::vector<PtStep> steps = StepsOf(bytes, program);
+  std::vector<Kind> kinds;
+  for (const PtStep& step : steps) kinds.push_back(step.kind);
+  const Kind i = Kind::kInstruction;
+  EXPECT_EQ(kinds,
+            (std::vector<Kind>{Kind::kBegin, i, i, i, i, Kind::kInterrupt,
+                               Kind::kUnknownCode, Kind::kBegin, i, i, i}));
+  EXPECT_EQ(steps[6].ip, 0x7000u);
+}
+
+TEST(PtDecoderTest, TimesAreThoseOfTheTrace) {
+  PtProgram program(ByteVector(std::begin(kLoop), std::end(kLoop)));
+  PtWriter trace;
+  trace.Psb(kBase, 1000);
+  trace.Tnt(true);
+  trace.Disable(kBase);
+  trace.Tsc(5000);
+  trace.Enable(kBase);
+  trace.Tnt(true);
+  const ByteVector bytes = trace.Bytes();
+  PtDecoder decoder(bytes, PtSettings(), program);
+  PtStep step;
+  std::vector<uint64_t> times;
+  while (decoder.Next(&step)) times.push_back(decoder.tsc().value_or(0));
+  // The time is known before the step that it is of: those of kBegin, of three
+  // instructions, and of kDisabled, after which 5000 is next.
+  ASSERT_EQ(times.size(), 9u);
+  EXPECT_EQ(times[0], 1000u);
+  EXPECT_EQ(times[3], 1000u);
+  EXPECT_EQ(times[4], 5000u);
+}
+
+// Whatever the bytes are, the decoder reads on to their end.
+TEST(PtDecoderTest, DamageIsPassed) {
+  PtProgram program = PtProgram::Random(5, 4, 12);
+  PtWriter writer;
+  writer.Psb(kBase, 1000);
+  program.Run(kBase, 2000, 300, 5, &writer);
+  const ByteVector whole = writer.Bytes();
+  const size_t steps = StepsOf(whole, program).size();
+  std::mt19937 random(7);
+  for (int i = 0; i < 400; ++i) {
+    ByteVector damaged = whole;
+    for (int n = 0; n < 3; ++n) {
+      damaged[random() % damaged.size()] = static_cast<uint8_t>(random());
+    }
+    damaged.resize(damaged.size() - random() % 20);
+    EXPECT_LT(StepsOf(damaged, program).size(), 40 * steps) << i;
+  }
+  for (size_t size = 0; size < 200; ++size) {
+    StepsOf(
+        ByteVector(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)),
+        program);
+  }
+}
+
+#endif  // PERF2X_INTEL_PT
+
+}  // namespace
+}  // namespace perf2x
