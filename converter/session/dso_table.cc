@@ -66,6 +66,7 @@ DsoId DsoTable::UserDso(const MappedFile& mapped, int32_t pid, uint32_t program,
   std::string key;
   if (!dso.build_id.empty()) {
     key = absl::StrCat("id ", dso.build_id.Hex());
+    if (mapped.by_path) absl::StrAppend(&key, " ", dso.name);
   } else if (by_inode) {
     key = absl::StrCat("inode ", dso.device_major, " ", dso.device_minor, " ",
                        dso.inode, " ", dso.inode_generation, " ", dso.name);

@@ -21,6 +21,8 @@ struct MappedFile {
   uint32_t device_major = 0, device_minor = 0;
   uint64_t inode = 0, inode_generation = 0;  // 0: not recorded
   bool below_4g = false;  // ends at or below 4 GiB: a [vdso] there is 32-bit
+  // If set, copies of one file at different paths are different DSOs.
+  bool by_path = false;
 };
 
 // The DSOs of a recording. Decides which mappings are of the same Dso. Adds a

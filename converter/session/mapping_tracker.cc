@@ -154,6 +154,9 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   }
   MappedFile file = mapped.file;
   file.below_4g = mapped.range.end <= kFourGigabytes;
+  // The functions that simpleperf and hiperf record are those of a path.
+  file.by_path = deps_.features.has(kFeatureSimpleperfMetaInfo) ||
+                 deps_.features.has(kFeatureHiperfFilesSymbol);
   MapEntry entry = mapped.range;
   entry.dso =
       deps_.dsos.UserDso(file, mapped.pid, process.program,

@@ -38,6 +38,20 @@ TEST_F(DsoTableTest, ABuildIdByNameReachesFilesMappedBeforeAndAfter) {
   EXPECT_EQ(BuildIdOf(dsos_.UserDso(file, 8, 0, 8)), id_);
 }
 
+TEST_F(DsoTableTest, CopiesOfAFileAreOneUnlessPathsCount) {
+  MappedFile file;
+  file.build_id = id_;
+  file.name = "/lib/a.so";
+  const DsoId first = dsos_.UserDso(file, 1, 0);
+  file.name = "/lib/copy/a.so";
+  EXPECT_EQ(dsos_.UserDso(file, 1, 0), first);
+  file.by_path = true;
+  const DsoId copy = dsos_.UserDso(file, 1, 0);
+  EXPECT_NE(copy, first);
+  EXPECT_EQ(tables_.dsos()[copy].name, "/lib/copy/a.so");
+  EXPECT_EQ(dsos_.UserDso(file, 2, 0), copy);
+}
+
 TEST_F(DsoTableTest, ABuildIdByNameReachesA32BitVdsoThatIsTheOnlyOne) {
   MappedFile vdso;
   vdso.name = "[vdso]";

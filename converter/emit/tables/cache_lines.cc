@@ -42,8 +42,11 @@ uint32_t CacheLines::LineOf(const Sample& sample) {
   uint64_t in_dso = address;
   Key key;
   key.dso = tables_.Locate(sample.address_space, address, &in_dso);
-  // Addresses with the highest bit are the kernel's, the same for all.
-  const bool own = key.dso == kNoId && address >> 63 == 0;
+  // Addresses with the highest bit are the kernel's, the same for all. A child
+  // has its parent's DSO of anonymous memory, but a copy of the memory.
+  const bool own = key.dso == kNoId
+                       ? address >> 63 == 0
+                       : tables_.dsos()[key.dso].kind == DsoKind::kAnonymous;
   key.pid = own ? tables_.threads[sample.thread].pid : -1;
   key.address = in_dso & ~(line_size_ - 1);
   const auto [it, inserted] =

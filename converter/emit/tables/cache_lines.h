@@ -61,7 +61,7 @@ class CacheLines {
  private:
   struct Key {
     DsoId dso;         // kNoId: not known
-    int32_t pid;       // without a DSO, of user space; else -1
+    int32_t pid;       // of memory that processes do not share; else -1
     uint64_t address;  // Frame::address or, without a DSO, at run time
     friend bool operator==(const Key&, const Key&) = default;
     template <class H>

@@ -121,6 +121,26 @@ TEST_F(CacheLinesTableTest, ProcessesShareFilesAndTheKernel) {
           "1"));
 }
 
+// After a fork, the child has the DSO that its parent's mapping is of.
+TEST_F(CacheLinesTableTest, ProcessesDoNotShareAnonymousMemory) {
+  Dso heap;
+  heap.kind = DsoKind::kAnonymous;
+  heap.name = "[heap]";
+  heap.pid = 10;
+  const DsoId dso = tables_.AddDso(heap);
+  tables_.AddMapping({dso, 0x900000, 0x901000, 0});
+  Start();
+  Access(0x900000, kLoad, 0);
+  Access(0x900000, kLoad, 2);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_THAT(
+      Rows(),
+      ElementsAre("0x900000,64,[heap],,,10,app,1,1,0,0,0,0,0,0,0,0,1,1,1,1,"
+                  "main,/opt/app,1",
+                  "0x900000,64,[heap],,,20,other,1,1,0,0,0,0,0,0,0,0,1,1,1,1,"
+                  "main,/opt/app,1"));
+}
+
 TEST_F(CacheLinesTableTest, CountARecordOnce) {
   Start();
   Access(0x10000, kLoad);
