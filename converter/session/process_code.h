@@ -64,7 +64,8 @@ class ProcessCode final : public TracedCode {
   size_t next_recent_ = 0;
   bool has_source_ = false;
   std::unique_ptr<UnwindInfoSource> source_;  // null: no files are read
-  absl::flat_hash_map<DsoId, std::unique_ptr<ElfFile>> files_;  // null: none
+  absl::flat_hash_map<DsoId, std::shared_ptr<const ElfFile>>
+      files_;  // null: none
   absl::flat_hash_map<DsoId, std::shared_ptr<CodeImage>> kernels_;
 };
 
