@@ -127,16 +127,15 @@ def main() -> int:
         assert "<b>" not in text and "\x1b" not in text, text
         diff("-o", "f.pb.gz", *sides[0], "--", *sides[1])
         assert b"down" in gzip.decompress((folder / "f.pb.gz").read_bytes())
-        # The mean of three recordings, whose samples are few: sums are divided, not samples.
-        few = [f"few{i}.pb" for i in range(4)]
-        for path in few:
-            (folder / path).write_bytes(two_functions("few", 5))
-        diff("-o", "m.pb.gz", *few[:3], "--", few[3])
-        for event in ("base", "new"):
-            means = subprocess.run([perf2x, "-q", "--to", "folded", "-o", "-", "--event", event,
-                                    "m.pb.gz"], cwd=folder, check=True, capture_output=True,
-                                   text=True).stdout
-            assert re.search(r"few 5\n", means), (event, means)
+        # The mean of three recordings whose samples have the period 1.
+        for i in range(4):
+            shutil.copy(root / "testdata/sched.data", folder / f"s{i}.data")
+        diff("--event", "sched:sched_switch", "-o", "m.pb.gz",
+             *[f"s{i}.data" for i in range(3)], "--", "s3.data")
+        means = [subprocess.run([perf2x, "-q", "--to", "folded", "-o", "-", "--event", event,
+                                 "m.pb.gz"], cwd=folder, check=True, capture_output=True,
+                                text=True).stdout for event in ("base", "new")]
+        assert means[0] == means[1] and means[0], means
         diff("-o", "f.html", sides[0][0], "--", sides[1][0])
         assert "down" in (folder / "f.html").read_text()
 
