@@ -118,6 +118,24 @@ std::string AllOnFormats(absl::Span<const EmitterInfo> formats) {
   return out;
 }
 
+// Returns the text of an option's value. Choices ("a|b|c") that are too long
+// for a line after `column` are broken after a "|".
+std::string ValueText(absl::string_view value, size_t column) {
+  constexpr size_t kLine = 76;
+  constexpr absl::string_view kIndent = "\n        ";
+  std::string text;
+  for (const absl::string_view choice : absl::StrSplit(value, '|')) {
+    if (!text.empty()) text += '|';
+    if (!text.empty() && column + choice.size() > kLine) {
+      absl::StrAppend(&text, kIndent);
+      column = kIndent.size();
+    }
+    text.append(choice.data(), choice.size());
+    column += choice.size() + 1;
+  }
+  return text;
+}
+
 // Returns the names of an option up to its first long one, and its value.
 std::string NamesOf(const OptionDoc& option) {
   std::vector<std::string> names;
@@ -125,8 +143,9 @@ std::string NamesOf(const OptionDoc& option) {
     names.push_back(name);
     if (absl::StartsWith(name, "--")) break;
   }
-  return absl::StrCat(absl::StrJoin(names, ", "),
-                      option.value.empty() ? "" : " ", option.value);
+  const std::string joined = absl::StrJoin(names, ", ");
+  if (option.value.empty()) return joined;
+  return absl::StrCat(joined, " ", ValueText(option.value, joined.size() + 3));
 }
 
 // Returns the help, with one line for each basic option; with `all`, with the

@@ -113,7 +113,7 @@ absl::Status Session::EmitTraceBefore(uint64_t time) {
 
 // Emits the samples that hardware traces have left, whatever their times.
 absl::Status Session::EmitRestOfTrace() {
-  while (trackers_.traces.pending()) {
+  while (trackers_.traces.has_rest()) {
     RETURN_IF_ERROR(trackers_.traces.EmitSome(~uint64_t{0}));
     RETURN_IF_ERROR(AccountIfDue());
   }

@@ -68,6 +68,10 @@ class TraceTracker {
   // Returns true if samples may be due before the next record (see DueBefore)
   // or records must be passed to ObserveSwitch.
   bool pending() const { return !heap_.empty() || intel_pt_.active(); }
+  // Returns true if samples are left, whatever their times.
+  bool has_rest() const {
+    return !heap_.empty() || intel_pt_.DueBefore(~uint64_t{0});
+  }
   // Returns true if there are trace records before `time`, or without a time.
   bool DueBefore(uint64_t time) const {
     return (!heap_.empty() && heap_.front().first < time) ||
@@ -75,7 +79,7 @@ class TraceTracker {
   }
   // Emits the samples of the earliest SPE record, and of up to 4095 after it
   // that are before `time` or without a time. The budget can be checked between
-  // two calls. Requires pending().
+  // two calls. Requires has_rest().
   absl::Status EmitSome(uint64_t time);
 
   // Returns the approximate memory of queues and buffers, in bytes.

@@ -18,13 +18,15 @@ TableChoice::TableChoice(bool numbers) {
   for (const TableInfo& table : AllTables()) {
     if (numbers || !table.numbers) tables_.push_back(&table);
   }
-  only_ = absl::StrCat("write only this table, to one file: ", Names(", "),
-                       numbers ? "; csv has no frames, stacks" : "");
+  any_ = Names("|");
   options_ = {
       {"tables", "LIST",
        "tables to write into the folder; all has no branches, cachelines",
        kAll},
-      {"table", "TABLE", only_.c_str(), ""},
+      {"table", any_.c_str(),
+       numbers ? "write only this table, to one file; csv has no frames, stacks"
+               : "write only this table, to one file",
+       ""},
   };
 }
 

@@ -72,7 +72,7 @@ class TableChoice {
   std::string Names(absl::string_view separator) const;
 
   std::vector<const TableInfo*> tables_;
-  std::string only_;  // of options_
+  std::string any_;  // of options_
   std::vector<EmitterOption> options_;
 };
 
