@@ -28,6 +28,8 @@ Result Count(const CorpusEntry& entry) {
   Result result;
   ConvertOptions options;
   options.symbolize = false;
+  options.itrace =
+      *ParseItraceOptions("e");  // perf's counts have no samples of traces
   result.status =
       ReadRecording(RecordingOf(entry), options, {}, &result.report);
   for (const auto& event : result.report.events) {
