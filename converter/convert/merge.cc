@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -220,9 +221,12 @@ absl::Status MergeToProfile(const std::vector<InputIdentity>& inputs,
                             const ConvertOptions& options,
                             std::vector<ConvertReport>* reports) {
   Pipeline pipeline(options.threads);
-  ASSIGN_OR_RETURN(std::unique_ptr<Output> file, outputs.Open(""));
+  Budget budget;
+  MeteredOutputs metered(outputs, budget);
+  ASSIGN_OR_RETURN(std::unique_ptr<Output> file, metered.Open(""));
   GzipOutput output(std::move(file), pipeline.helpers());
-  RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, output, reports));
+  RETURN_IF_ERROR(
+      MergeProfiles(inputs, options, pipeline, budget, output, reports));
   return output.Close();
 }
 
@@ -234,10 +238,12 @@ absl::Status MergeByProfile(const std::vector<InputIdentity>& inputs,
   ConvertOptions options = given;
   options.emitter_options.clear();  // they are not those of pprof
   std::string bytes;
+  Budget of_inputs;
   {
     Pipeline pipeline(options.threads);
     const std::unique_ptr<Output> memory = MakeStringOutput(&bytes);
-    RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, *memory, reports));
+    RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, of_inputs,
+                                  *memory, reports));
   }
   options.emitter_options = given.emitter_options;
   // Both have been done.
@@ -245,6 +251,8 @@ absl::Status MergeByProfile(const std::vector<InputIdentity>& inputs,
   options.symbolize = false;
   Input input = MemoryInput(
       {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  // What the inputs may cause does not grow with what they were made into.
+  input.size = std::make_shared<std::atomic<uint64_t>>(of_inputs.input_size());
   input.name = inputs.size() == 1 ? inputs[0].path
                                   : absl::StrCat(inputs.size(), " inputs");
   ConvertReport report;

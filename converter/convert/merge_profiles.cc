@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/convert/merge_profiles.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -57,13 +58,33 @@ class EventSums {
   std::vector<std::pair<uint64_t, uint64_t>> totals_;  // by event
 };
 
+// Passes bytes on until the budget is exhausted, which is an error.
+class BoundedOutput final : public Output {
+ public:
+  BoundedOutput(Output& to, Budget& budget) : to_(to), budget_(budget) {}
+  absl::Status Write(absl::string_view bytes) override {
+    budget_.Spend(Budget::kOutput, bytes.size());
+    if (!budget_.exhausted()) return to_.Write(bytes);
+    return absl::ResourceExhaustedError(
+        "the merged profile is larger than inputs of this size may cause (see "
+        "SECURITY.md)");
+  }
+  absl::Status Close() override { return to_.Close(); }
+
+ private:
+  Output& to_;
+  Budget& budget_;
+};
+
 class Merger {
  public:
-  Merger(const ConvertOptions& options, KeptLabels labels, Pipeline& pipeline)
+  Merger(const ConvertOptions& options, KeptLabels labels, Pipeline& pipeline,
+         Budget& budget)
       : options_(options),
         labels_(std::move(labels)),
         pipeline_(pipeline),
-        merged_(budget_) {}
+        budget_(budget),
+        merged_(budget) {}
 
   absl::Status Add(const InputIdentity& found, ConvertReport* report);
   // Symbolizes code that has no symbol yet, which was looked up already if it
@@ -71,7 +92,8 @@ class Merger {
   void Symbolize(ConvertReport* report);
   absl::Status Write(Output& output) {
     budget_.ReleaseReserve();
-    return merged_.Write(output);
+    BoundedOutput bounded(output, budget_);
+    return merged_.Write(bounded);
   }
 
  private:
@@ -81,7 +103,7 @@ class Merger {
   const ConvertOptions& options_;
   const KeptLabels labels_;
   Pipeline& pipeline_;
-  Budget budget_;  // of all inputs, for what is kept of them
+  Budget& budget_;  // of all inputs, for what is kept of them
   MergedProfile merged_;
   bool has_profiles_ = false;  // not only recordings
 };
@@ -103,11 +125,15 @@ absl::Status Merger::Add(const InputIdentity& found, ConvertReport* report) {
 // What is merged of a recording is the profile that it would be converted to.
 absl::Status Merger::AddRecording(Input input, ConvertReport* report) {
   MemoryOutputs outputs;
+  Budget of_recording;
+  input.AddSizesTo(&of_recording);
   RETURN_IF_ERROR(Convert(std::move(input), *FindEmitter("pprof"), outputs,
                           options_, report));
   const std::string& bytes = outputs.bytes();
   Input profile = MemoryInput(
       {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  profile.size =
+      std::make_shared<std::atomic<uint64_t>>(of_recording.input_size());
   ConvertReport of_profile;
   return AddProfile(std::move(profile), /*filter=*/false, &of_profile);
 }
@@ -167,7 +193,7 @@ void Merger::Symbolize(ConvertReport* report) {
 
 absl::Status MergeProfiles(const std::vector<InputIdentity>& inputs,
                            const ConvertOptions& given, Pipeline& pipeline,
-                           Output& output,
+                           Budget& budget, Output& output,
                            std::vector<ConvertReport>* reports) {
   ConvertOptions options = given;
   // A value that one input lacks may occur in another one.
@@ -175,7 +201,7 @@ absl::Status MergeProfiles(const std::vector<InputIdentity>& inputs,
   ShareKallsymsTables(&options);
   ASSIGN_OR_RETURN(KeptLabels labels,
                    KeptLabels::FromOptions(options.emitter_options));
-  Merger merger(options, std::move(labels), pipeline);
+  Merger merger(options, std::move(labels), pipeline, budget);
   // Words of the filters that matched nothing, with the number of inputs in
   // which that is so.
   std::map<std::string, size_t> missing;

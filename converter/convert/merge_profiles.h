@@ -14,13 +14,15 @@ namespace perf2x {
 // is converted to a profile first. Reads each input once, one after another;
 // there must be at least one. Writes the profile uncompressed to `output`, and
 // does not close it. Each input has a budget of its own for reading. All inputs
-// share one for the merged profile. ConvertOptions::budget must be null.
+// share `budget`, which is new, for the merged profile and its bytes; it gets
+// the sizes of the inputs. Fails with ResourceExhausted if it is exhausted.
+// ConvertOptions::budget must be null.
 // Appends a report for each input to `*reports`, in order. On failure, only
 // inputs whose reading began have a report. Errors of an input name it. Fails
 // as CheckUnmatched does.
 absl::Status MergeProfiles(const std::vector<InputIdentity>& inputs,
                            const ConvertOptions& options, Pipeline& pipeline,
-                           Output& output, std::vector<ConvertReport>* reports);
+                           Budget& budget, Output& output, std::vector<ConvertReport>* reports);
 
 }  // namespace perf2x
 
