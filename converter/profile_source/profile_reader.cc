@@ -24,6 +24,7 @@ constexpr uint64_t kOfType = 4096, kOfLocation = 160, kOfLine = 48,
                    kOfSample = 128, kOfNumber = 16, kOfLetter = 2;
 constexpr uint64_t kAccountAt = 64 << 10;
 constexpr size_t kTextChunk = 64 << 10;
+constexpr size_t kMaxSample = 1 << 20;
 constexpr uint64_t kMaxEntries = kNoId - 1;
 
 absl::Status Damaged(absl::string_view what) {
@@ -136,7 +137,11 @@ absl::Status Reader::AddMessage(absl::Span<const uint8_t> message) {
       out_.period_type = ReadValueType(message);
       return absl::OkStatus();
     case pb::Profile::kSampleFieldNumber:
-      if (message.size() > uint32_t{1} << 30) return Damaged("huge sample");
+      if (message.size() > kMaxSample) {
+        return absl::ResourceExhaustedError(absl::StrCat(
+            "a sample of the profile has ", message.size(), " bytes; perf2x ",
+            "reads samples of up to 1 MiB (see SECURITY.md)"));
+      }
       out_.samples.Add(message);
       return Account(kOfSample + message.size());
     case pb::Profile::kMappingFieldNumber:

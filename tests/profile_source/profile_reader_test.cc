@@ -151,6 +151,20 @@ TEST(ProfileReaderTest, ValueTypesAreLimited) {
   EXPECT_THAT(status.message(), HasSubstr("more than 2048 value types"));
 }
 
+TEST(ProfileReaderTest, AHugeSampleIsRefused) {
+  const auto read = [](size_t locations) {
+    ProfileMaker maker;
+    maker.Type("samples", "count");
+    maker.Sample(std::vector<uint64_t>(locations, maker.Location(0, 1, {})),
+                 {1});
+    return ReadBytes(maker.Bytes()).status();
+  };
+  EXPECT_TRUE(read((1 << 20) - 16).ok());
+  const absl::Status status = read(1 << 20);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("up to 1 MiB"));
+}
+
 TEST(ProfileReaderTest, FieldsThatTheFormatDoesNotDefineAreDropped) {
   const ProfileMaker full = Full();
   ProfileMaker more = Full();
