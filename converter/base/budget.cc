@@ -36,21 +36,11 @@ void Budget::ReleaseReserve() {
   exhausted_.store(kNone, std::memory_order_relaxed);
 }
 
-uint64_t Budget::input_size() const {
-  std::lock_guard lock(mutex_);
-  return InputSize();
-}
-
-uint64_t Budget::InputSize() const {
+void Budget::UpdateLimits() {
   uint64_t size = fixed_size_;
   for (const Size& input : inputs_) {
     size += input->load(std::memory_order_relaxed);
   }
-  return size;
-}
-
-void Budget::UpdateLimits() {
-  const uint64_t size = InputSize();
   for (int i = 0; i < kResources; ++i) {
     const Rule& rule = rules_[i];
     const bool scales = rule.per_byte != 0;

@@ -69,8 +69,6 @@ class Budget {
   // nothing. To be called before ReleaseReserve.
   void AddInput(Size size);
   void AddInput(uint64_t size);
-  // Returns the size of all inputs that were added, as known now.
-  uint64_t input_size() const;
   // To be called once, when the records have been read. Before this call, a
   // quarter of each limit is reserved for writing the results. This call
   // releases the reserve: at least that quarter may now be spent, whatever was
@@ -139,9 +137,7 @@ class Budget {
  private:
   static constexpr int kNone = -1;
 
-  // Both with mutex_ held.
-  uint64_t InputSize() const;
-  void UpdateLimits();
+  void UpdateLimits();  // with mutex_ held
   void CheckLimit(Resource resource);
 
   const Rules rules_;
@@ -149,7 +145,7 @@ class Budget {
   // As computed last: an input may have grown since.
   std::array<std::atomic<uint64_t>, kResources> limits_{};
   std::atomic<int> exhausted_{kNone};  // a Resource
-  mutable std::mutex mutex_;           // guards what follows
+  std::mutex mutex_;                   // guards what follows
   std::vector<Size> inputs_;
   uint64_t fixed_size_ = 0;  // of inputs that do not grow
   bool records_ended_ = false;

@@ -221,12 +221,11 @@ absl::Status MergeToProfile(const std::vector<InputIdentity>& inputs,
                             const ConvertOptions& options,
                             std::vector<ConvertReport>* reports) {
   Pipeline pipeline(options.threads);
-  Budget budget;
-  MeteredOutputs metered(outputs, budget);
-  ASSIGN_OR_RETURN(std::unique_ptr<Output> file, metered.Open(""));
+  ASSIGN_OR_RETURN(std::unique_ptr<Output> file, outputs.Open(""));
   GzipOutput output(std::move(file), pipeline.helpers());
+  uint64_t input_size = 0;
   RETURN_IF_ERROR(
-      MergeProfiles(inputs, options, pipeline, budget, output, reports));
+      MergeProfiles(inputs, options, pipeline, output, &input_size, reports));
   return output.Close();
 }
 
@@ -238,12 +237,12 @@ absl::Status MergeByProfile(const std::vector<InputIdentity>& inputs,
   ConvertOptions options = given;
   options.emitter_options.clear();  // they are not those of pprof
   std::string bytes;
-  Budget of_inputs;
+  uint64_t input_size = 0;
   {
     Pipeline pipeline(options.threads);
     const std::unique_ptr<Output> memory = MakeStringOutput(&bytes);
-    RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, of_inputs,
-                                  *memory, reports));
+    RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, *memory,
+                                  &input_size, reports));
   }
   options.emitter_options = given.emitter_options;
   // Both have been done.
@@ -252,7 +251,7 @@ absl::Status MergeByProfile(const std::vector<InputIdentity>& inputs,
   Input input = MemoryInput(
       {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
   // What the inputs may cause does not grow with what they were made into.
-  input.size = std::make_shared<std::atomic<uint64_t>>(of_inputs.input_size());
+  input.size = std::make_shared<std::atomic<uint64_t>>(input_size);
   input.name = inputs.size() == 1 ? inputs[0].path
                                   : absl::StrCat(inputs.size(), " inputs");
   ConvertReport report;

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
@@ -30,6 +31,21 @@ class MemoryOutputs final : public OutputFactory {
 
  private:
   std::string bytes_;
+};
+
+// The size on disk of an input, which is known when a pipe has been read.
+class InputSize {
+ public:
+  explicit InputSize(const Input& input) : of_file_(input.size) {
+    for (const Input::DataFile& file : input.data_files) {
+      of_data_ += file.mapped->bytes().size();
+    }
+  }
+  uint64_t bytes() const { return of_data_ + *of_file_; }
+
+ private:
+  const Budget::Size of_file_;
+  uint64_t of_data_ = 0;
 };
 
 // Adds up the events of a profile that is merged as a whole.
@@ -78,15 +94,15 @@ class BoundedOutput final : public Output {
 
 class Merger {
  public:
-  Merger(const ConvertOptions& options, KeptLabels labels, Pipeline& pipeline,
-         Budget& budget)
+  Merger(const ConvertOptions& options, KeptLabels labels, Pipeline& pipeline)
       : options_(options),
         labels_(std::move(labels)),
         pipeline_(pipeline),
-        budget_(budget),
-        merged_(budget) {}
+        merged_(budget_) {}
 
   absl::Status Add(const InputIdentity& found, ConvertReport* report);
+  // Returns the size on disk of all inputs that were added.
+  uint64_t input_size() const { return input_size_; }
   // Symbolizes code that has no symbol yet, which was looked up already if it
   // is of a recording. The report gets what was found.
   void Symbolize(ConvertReport* report);
@@ -97,21 +113,27 @@ class Merger {
   }
 
  private:
-  absl::Status AddRecording(Input input, ConvertReport* report);
+  absl::Status AddRecording(Input input, const InputSize& size,
+                            ConvertReport* report);
   absl::Status AddProfile(Input input, bool filter, ConvertReport* report);
 
   const ConvertOptions& options_;
   const KeptLabels labels_;
   Pipeline& pipeline_;
-  Budget& budget_;  // of all inputs, for what is kept of them
+  Budget budget_;  // of all inputs, for what is kept of them
   MergedProfile merged_;
+  uint64_t input_size_ = 0;
   bool has_profiles_ = false;  // not only recordings
 };
 
 absl::Status Merger::Add(const InputIdentity& found, ConvertReport* report) {
   ASSIGN_OR_RETURN(Input input, OpenInput(found));
   if (!options_.untrusted) input.AddSizesTo(&budget_);
-  if (!IsProfileInput(&input)) return AddRecording(std::move(input), report);
+  const InputSize size(input);
+  const absl::Cleanup count = [&] { input_size_ += size.bytes(); };
+  if (!IsProfileInput(&input)) {
+    return AddRecording(std::move(input), size, report);
+  }
   has_profiles_ = report->is_profile = true;
   if (options_.progress != nullptr) options_.progress->AddInput(input);
   absl::Status status = AddProfile(std::move(input), /*filter=*/true, report);
@@ -123,17 +145,15 @@ absl::Status Merger::Add(const InputIdentity& found, ConvertReport* report) {
 }
 
 // What is merged of a recording is the profile that it would be converted to.
-absl::Status Merger::AddRecording(Input input, ConvertReport* report) {
+absl::Status Merger::AddRecording(Input input, const InputSize& size,
+                                  ConvertReport* report) {
   MemoryOutputs outputs;
-  Budget of_recording;
-  input.AddSizesTo(&of_recording);
   RETURN_IF_ERROR(Convert(std::move(input), *FindEmitter("pprof"), outputs,
                           options_, report));
   const std::string& bytes = outputs.bytes();
   Input profile = MemoryInput(
       {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
-  profile.size =
-      std::make_shared<std::atomic<uint64_t>>(of_recording.input_size());
+  profile.size = std::make_shared<std::atomic<uint64_t>>(size.bytes());
   ConvertReport of_profile;
   return AddProfile(std::move(profile), /*filter=*/false, &of_profile);
 }
@@ -193,21 +213,23 @@ void Merger::Symbolize(ConvertReport* report) {
 
 absl::Status MergeProfiles(const std::vector<InputIdentity>& inputs,
                            const ConvertOptions& given, Pipeline& pipeline,
-                           Budget& budget, Output& output,
+                           Output& output, uint64_t* input_size,
                            std::vector<ConvertReport>* reports) {
   ConvertOptions options = given;
   // A value that one input lacks may occur in another one.
   options.filter.allow_unmatched = true;
   ShareKallsymsTables(&options);
+  *input_size = 0;
   ASSIGN_OR_RETURN(KeptLabels labels,
                    KeptLabels::FromOptions(options.emitter_options));
-  Merger merger(options, std::move(labels), pipeline, budget);
+  Merger merger(options, std::move(labels), pipeline);
   // Words of the filters that matched nothing, with the number of inputs in
   // which that is so.
   std::map<std::string, size_t> missing;
   for (const InputIdentity& input : inputs) {
     ConvertReport& report = reports->emplace_back();
     const absl::Status status = merger.Add(input, &report);
+    *input_size = merger.input_size();
     if (!status.ok()) return WithInputName(input.path, status);
     for (const std::string& word : report.unmatched) ++missing[word];
   }

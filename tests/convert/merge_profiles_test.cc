@@ -7,13 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "converter/model/model.h"
 #include "profile.pb.h"
 
 namespace perf2x {
 namespace {
-
-constexpr Budget::Rules kNoOutput = {{{1 << 20, 0}, {1 << 20, 0}, {16, 0}}};
 
 // A profile in a file, twice.
 class MergeProfilesTest : public testing::Test {
@@ -34,33 +31,22 @@ class MergeProfilesTest : public testing::Test {
     inputs_.assign(2, InputIdentity::FromPath(path));
   }
 
-  absl::Status Merge(Budget& budget, std::string* to) {
-    Pipeline pipeline(1);
-    std::vector<ConvertReport> reports;
-    ConvertOptions options;
-    options.symbolize = false;
-    return MergeProfiles(inputs_, options, pipeline, budget,
-                         *MakeStringOutput(to), &reports);
-  }
-
   std::string bytes_;
   std::vector<InputIdentity> inputs_;
 };
 
-TEST_F(MergeProfilesTest, TheBudgetIsThatOfTheInputs) {
-  Budget budget;
+TEST_F(MergeProfilesTest, SaysTheSizeOfTheInputs) {
+  Pipeline pipeline(1);
+  std::vector<ConvertReport> reports;
+  ConvertOptions options;
+  options.symbolize = false;
   std::string out;
-  ASSERT_TRUE(Merge(budget, &out).ok());
+  uint64_t input_size = 0;
+  ASSERT_TRUE(MergeProfiles(inputs_, options, pipeline, *MakeStringOutput(&out),
+                            &input_size, &reports)
+                  .ok());
   EXPECT_FALSE(out.empty());
-  EXPECT_EQ(budget.used(Budget::kOutput), out.size());
-  EXPECT_EQ(budget.input_size(), 2 * bytes_.size());
-}
-
-TEST_F(MergeProfilesTest, TheBytesOfTheProfileAreBounded) {
-  Budget budget(kNoOutput);
-  std::string out;
-  const absl::Status status = Merge(budget, &out);
-  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_EQ(input_size, 2 * bytes_.size());
 }
 
 }  // namespace
