@@ -200,6 +200,40 @@ TEST(ProfileSourceTest, LabelsOfAnotherKindAreCounted) {
   }
 }
 
+TEST(ProfileSourceTest, LongTextsOfLabelsAreTruncated) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  pb::Sample* sample = maker.Sample({maker.Location(0, 1, {"f"})}, {1});
+  maker.Label(sample, "cgroup", std::string(5000, 'c'));
+  maker.Label(sample, "weight", std::string(5000, '0') + "1");
+  Diagnostics diagnostics;
+  EXPECT_THAT(Show(maker, Budget::Unlimited(), &diagnostics),
+              ElementsAre("samples 1 1 profile/profile/0 f:0 cgroup=" +
+                          std::string(4096, 'c')));
+  const auto it =
+      diagnostics.entries().find("text of a label of the profile truncated");
+  ASSERT_NE(it, diagnostics.entries().end());
+  EXPECT_EQ(it->second.bytes, 5000u - 4096u);
+}
+
+TEST(ProfileSourceTest, ALongNameIsNoPlaceholder) {
+  const auto lacks_symbol = [](const std::string& file,
+                               const std::string& function) {
+    ProfileMaker maker;
+    maker.Type("samples", "count");
+    maker.Location(maker.Mapping(file, 0, 100), 1, {function});
+    const auto profile = ReadBytes(maker.Bytes());
+    EXPECT_TRUE(profile.ok()) << profile.status();
+    TraceTables tables;
+    return ProfileTrace(*profile, tables).lacks_symbols();
+  };
+  EXPECT_TRUE(lacks_symbol("/bin/app", "[app]"));
+  EXPECT_TRUE(lacks_symbol("app", "[app]"));
+  EXPECT_FALSE(lacks_symbol("/bin/my_app", "[app]"));
+  EXPECT_TRUE(lacks_symbol("[jit]", "[code]"));
+  EXPECT_FALSE(lacks_symbol("[jit]", "[" + std::string(5000, 'c') + "]"));
+}
+
 TEST(ProfileSourceTest, EventsOfGo) {
   ProfileMaker maker;
   maker.Type("inuse_objects", "count").Type("inuse_space", "bytes");
