@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/proto_reader.h"
 #include "converter/base/status_macros.h"
@@ -25,6 +26,9 @@ constexpr uint64_t kOfType = 4096, kOfLocation = 160, kOfLine = 48,
 constexpr uint64_t kAccountAt = 64 << 10;
 constexpr size_t kTextChunk = 64 << 10;
 constexpr size_t kMaxSample = 1 << 20;
+// Bytes of a function's names that are worth to be counted for each mapping,
+// and those that are hashed in a step of work.
+constexpr uint64_t kLongNames = 128, kHashedInAStep = 64;
 constexpr uint64_t kMaxEntries = kNoId - 1;
 
 absl::Status Damaged(absl::string_view what) {
@@ -54,6 +58,7 @@ class Reader {
 
   absl::Status Account(uint64_t bytes);
   absl::Status AccountForCopies();
+  absl::Status AccountForNamesOfLines();
   // Notes the string of a field; CheckStrings fails if there is none.
   StringIndex String(int64_t index) {
     max_string_ = std::max(max_string_, static_cast<uint64_t>(index));
@@ -347,7 +352,36 @@ absl::Status Reader::AccountForCopies() {
     RETURN_IF_ERROR(Account(size(function.name) + size(function.system_name) +
                             size(function.filename)));
   }
-  return absl::OkStatus();
+  return AccountForNamesOfLines();
+}
+
+// A name is hashed for each line that has it, and copied for each mapping with
+// such a line.
+absl::Status Reader::AccountForNamesOfLines() {
+  std::vector<uint64_t> size_of;
+  for (const Profile::Function& function : out_.functions) {
+    size_of.push_back(out_[function.name].size() +
+                      out_[function.system_name].size() +
+                      out_[function.filename].size());
+  }
+  absl::flat_hash_set<std::pair<uint32_t, uint32_t>> copied;
+  uint64_t hashed = 0;
+  for (const Profile::Location& location : out_.locations) {
+    for (const Profile::Line& line : out_.LinesOf(location)) {
+      if (line.function == kNoId) continue;
+      const uint64_t size = size_of[line.function];
+      hashed += size;
+      if (size >= kLongNames &&
+          copied.emplace(location.mapping, line.function).second) {
+        RETURN_IF_ERROR(Account(size));
+      }
+    }
+  }
+  budget_.Spend(Budget::kWork, hashed / kHashedInAStep);
+  if (!budget_.exhausted()) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      "the names of the profile's lines take more work than a file of its size "
+      "may cause (see SECURITY.md)");
 }
 
 // Turns ids into indexes. A mapping that is not there counts as none, as in
