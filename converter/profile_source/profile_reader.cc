@@ -58,7 +58,7 @@ class Reader {
 
   absl::Status Account(uint64_t bytes);
   absl::Status AccountForCopies();
-  absl::Status AccountForNamesOfLines();
+  absl::Status AccountForNamesOfLines(absl::Span<const uint64_t> size_of);
   // Notes the string of a field; CheckStrings fails if there is none.
   StringIndex String(int64_t index) {
     max_string_ = std::max(max_string_, static_cast<uint64_t>(index));
@@ -348,22 +348,19 @@ absl::Status Reader::AccountForCopies() {
     RETURN_IF_ERROR(Account(kCopiesOfMapping *
                             (size(mapping.filename) + size(mapping.build_id))));
   }
+  std::vector<uint64_t> size_of;
   for (const Profile::Function& function : out_.functions) {
-    RETURN_IF_ERROR(Account(size(function.name) + size(function.system_name) +
-                            size(function.filename)));
+    size_of.push_back(size(function.name) + size(function.system_name) +
+                      size(function.filename));
+    RETURN_IF_ERROR(Account(size_of.back()));
   }
-  return AccountForNamesOfLines();
+  return AccountForNamesOfLines(size_of);
 }
 
 // A name is hashed for each line that has it, and copied for each mapping with
-// such a line.
-absl::Status Reader::AccountForNamesOfLines() {
-  std::vector<uint64_t> size_of;
-  for (const Profile::Function& function : out_.functions) {
-    size_of.push_back(out_[function.name].size() +
-                      out_[function.system_name].size() +
-                      out_[function.filename].size());
-  }
+// such a line. `size_of` has the sizes of the functions' names.
+absl::Status Reader::AccountForNamesOfLines(
+    absl::Span<const uint64_t> size_of) {
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> copied;
   uint64_t hashed = 0;
   for (const Profile::Location& location : out_.locations) {
