@@ -25,11 +25,10 @@ constexpr uint64_t kOfType = 4096, kOfLocation = 160, kOfLine = 48,
                    kOfSample = 128, kOfNumber = 16, kOfLetter = 2;
 constexpr uint64_t kAccountAt = 64 << 10;
 constexpr size_t kTextChunk = 64 << 10;
-constexpr size_t kMaxSample = 1 << 20;
 // Bytes of a function's names that are worth to be counted for each mapping,
 // and those that are hashed in a step of work.
 constexpr uint64_t kLongNames = 128, kHashedInAStep = 64;
-constexpr uint64_t kMaxEntries = kNoId - 1;
+constexpr uint64_t kMaxEntries = kNoId - 1, kMaxSample = 1 << 20;
 
 absl::Status Damaged(absl::string_view what) {
   return absl::DataLossError(absl::StrCat("damaged profile: ", what));
