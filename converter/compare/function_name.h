@@ -12,7 +12,7 @@ namespace perf2x {
 // build. Compilers add these to tell apart copies and closures: "f.part.0",
 // "f.cold", "f.constprop.1", "f.llvm.123", "f [clone .isra.0]" (GCC, clang),
 // "m::f::h0123456789abcdef" and "{closure#0}" (rustc), "main.f.func1.2" (Go),
-// "{lambda(int)#1}" (C++).
+// "{lambda(int)#1}" (C++). Returns names of more than 4096 bytes unchanged.
 std::string NameOfEveryBuild(absl::string_view name);
 
 }  // namespace perf2x

@@ -302,6 +302,12 @@ absl::StatusOr<ConvertOptions> WithSubject(const EmitterInfo& format,
 
 // Fails if the format shows nothing but what profiles lack.
 absl::Status CheckShowsProfiles(const EmitterInfo& format) {
+  if (format.is_about_one_dso) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        format.name,
+        " is made of the addresses and branches of a recording, which a pprof "
+        "profile does not say; convert the recording itself"));
+  }
   if (!format.needs_times) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       format.name,

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -222,7 +223,9 @@ absl::Status MergeToProfile(const std::vector<InputIdentity>& inputs,
   Pipeline pipeline(options.threads);
   ASSIGN_OR_RETURN(std::unique_ptr<Output> file, outputs.Open(""));
   GzipOutput output(std::move(file), pipeline.helpers());
-  RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, output, reports));
+  uint64_t input_size = 0;
+  RETURN_IF_ERROR(
+      MergeProfiles(inputs, options, pipeline, output, &input_size, reports));
   return output.Close();
 }
 
@@ -234,10 +237,12 @@ absl::Status MergeByProfile(const std::vector<InputIdentity>& inputs,
   ConvertOptions options = given;
   options.emitter_options.clear();  // they are not those of pprof
   std::string bytes;
+  uint64_t input_size = 0;
   {
     Pipeline pipeline(options.threads);
     const std::unique_ptr<Output> memory = MakeStringOutput(&bytes);
-    RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, *memory, reports));
+    RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, *memory,
+                                  &input_size, reports));
   }
   options.emitter_options = given.emitter_options;
   // Both have been done.
@@ -245,6 +250,8 @@ absl::Status MergeByProfile(const std::vector<InputIdentity>& inputs,
   options.symbolize = false;
   Input input = MemoryInput(
       {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  // What the inputs may cause does not grow with what they were made into.
+  input.size = std::make_shared<std::atomic<uint64_t>>(input_size);
   input.name = inputs.size() == 1 ? inputs[0].path
                                   : absl::StrCat(inputs.size(), " inputs");
   ConvertReport report;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/convert/merge_profiles.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
@@ -29,6 +31,21 @@ class MemoryOutputs final : public OutputFactory {
 
  private:
   std::string bytes_;
+};
+
+// The size on disk of an input, which is known when a pipe has been read.
+class InputSize {
+ public:
+  explicit InputSize(const Input& input) : of_file_(input.size) {
+    for (const Input::DataFile& file : input.data_files) {
+      of_data_ += file.mapped->bytes().size();
+    }
+  }
+  uint64_t bytes() const { return of_data_ + *of_file_; }
+
+ private:
+  const Budget::Size of_file_;
+  uint64_t of_data_ = 0;
 };
 
 // Adds up the events of a profile that is merged as a whole.
@@ -57,6 +74,24 @@ class EventSums {
   std::vector<std::pair<uint64_t, uint64_t>> totals_;  // by event
 };
 
+// Passes bytes on until the budget is exhausted, which is an error.
+class BoundedOutput final : public Output {
+ public:
+  BoundedOutput(Output& to, Budget& budget) : to_(to), budget_(budget) {}
+  absl::Status Write(absl::string_view bytes) override {
+    budget_.Spend(Budget::kOutput, bytes.size());
+    if (!budget_.exhausted()) return to_.Write(bytes);
+    return absl::ResourceExhaustedError(
+        "the merged profile is larger than inputs of this size may cause (see "
+        "SECURITY.md)");
+  }
+  absl::Status Close() override { return to_.Close(); }
+
+ private:
+  Output& to_;
+  Budget& budget_;
+};
+
 class Merger {
  public:
   Merger(const ConvertOptions& options, KeptLabels labels, Pipeline& pipeline)
@@ -66,16 +101,20 @@ class Merger {
         merged_(budget_) {}
 
   absl::Status Add(const InputIdentity& found, ConvertReport* report);
+  // Returns the size on disk of all inputs that were added.
+  uint64_t input_size() const { return input_size_; }
   // Symbolizes code that has no symbol yet, which was looked up already if it
   // is of a recording. The report gets what was found.
   void Symbolize(ConvertReport* report);
   absl::Status Write(Output& output) {
     budget_.ReleaseReserve();
-    return merged_.Write(output);
+    BoundedOutput bounded(output, budget_);
+    return merged_.Write(bounded);
   }
 
  private:
-  absl::Status AddRecording(Input input, ConvertReport* report);
+  absl::Status AddRecording(Input input, const InputSize& size,
+                            ConvertReport* report);
   absl::Status AddProfile(Input input, bool filter, ConvertReport* report);
 
   const ConvertOptions& options_;
@@ -83,13 +122,18 @@ class Merger {
   Pipeline& pipeline_;
   Budget budget_;  // of all inputs, for what is kept of them
   MergedProfile merged_;
+  uint64_t input_size_ = 0;
   bool has_profiles_ = false;  // not only recordings
 };
 
 absl::Status Merger::Add(const InputIdentity& found, ConvertReport* report) {
   ASSIGN_OR_RETURN(Input input, OpenInput(found));
   if (!options_.untrusted) input.AddSizesTo(&budget_);
-  if (!IsProfileInput(&input)) return AddRecording(std::move(input), report);
+  const InputSize size(input);
+  const absl::Cleanup count = [&] { input_size_ += size.bytes(); };
+  if (!IsProfileInput(&input)) {
+    return AddRecording(std::move(input), size, report);
+  }
   has_profiles_ = report->is_profile = true;
   if (options_.progress != nullptr) options_.progress->AddInput(input);
   absl::Status status = AddProfile(std::move(input), /*filter=*/true, report);
@@ -101,13 +145,15 @@ absl::Status Merger::Add(const InputIdentity& found, ConvertReport* report) {
 }
 
 // What is merged of a recording is the profile that it would be converted to.
-absl::Status Merger::AddRecording(Input input, ConvertReport* report) {
+absl::Status Merger::AddRecording(Input input, const InputSize& size,
+                                  ConvertReport* report) {
   MemoryOutputs outputs;
   RETURN_IF_ERROR(Convert(std::move(input), *FindEmitter("pprof"), outputs,
                           options_, report));
   const std::string& bytes = outputs.bytes();
   Input profile = MemoryInput(
       {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  profile.size = std::make_shared<std::atomic<uint64_t>>(size.bytes());
   ConvertReport of_profile;
   return AddProfile(std::move(profile), /*filter=*/false, &of_profile);
 }
@@ -167,12 +213,13 @@ void Merger::Symbolize(ConvertReport* report) {
 
 absl::Status MergeProfiles(const std::vector<InputIdentity>& inputs,
                            const ConvertOptions& given, Pipeline& pipeline,
-                           Output& output,
+                           Output& output, uint64_t* input_size,
                            std::vector<ConvertReport>* reports) {
   ConvertOptions options = given;
   // A value that one input lacks may occur in another one.
   options.filter.allow_unmatched = true;
   ShareKallsymsTables(&options);
+  *input_size = 0;
   ASSIGN_OR_RETURN(KeptLabels labels,
                    KeptLabels::FromOptions(options.emitter_options));
   Merger merger(options, std::move(labels), pipeline);
@@ -182,6 +229,7 @@ absl::Status MergeProfiles(const std::vector<InputIdentity>& inputs,
   for (const InputIdentity& input : inputs) {
     ConvertReport& report = reports->emplace_back();
     const absl::Status status = merger.Add(input, &report);
+    *input_size = merger.input_size();
     if (!status.ok()) return WithInputName(input.path, status);
     for (const std::string& word : report.unmatched) ++missing[word];
   }

@@ -158,7 +158,8 @@ void WriteSection(const InfoValue::Object& object, const std::string& indent,
                   std::string* out) {
   size_t width = 0;
   for (const auto& [key, value] : object) {
-    if (value.object() == nullptr && !IsTable(value)) {
+    if (value.object() == nullptr && !IsTable(value) &&
+        key.size() <= kMaxWidth) {
       width = std::max(width, key.size());
     }
   }
@@ -171,8 +172,9 @@ void WriteSection(const InfoValue::Object& object, const std::string& indent,
       WriteSection(*value.object(), indent + "  ", out);
     } else {
       const std::string label = Label(key);
-      absl::StrAppend(out, indent, label, std::string(width - key.size(), ' '),
-                      "  ", Inline(value), "\n");
+      const size_t pad = width - std::min(width, key.size());
+      absl::StrAppend(out, indent, label, std::string(pad + 2, ' '),
+                      Inline(value), "\n");
     }
   }
 }

@@ -171,18 +171,31 @@ void CanonicalWriter::OrderLocations() {
                   [&](uint32_t a, uint32_t b) { return LocationBefore(a, b); });
 }
 
+void CanonicalWriter::SetLabels(StringId set) {
+  sample_.labels.clear();
+  ForEachLabel(merged_.label_sets_[set], [&](ProfileSample::Label label) {
+    label.key = strings_.place_of[label.key];
+    label.str = strings_.place_of[label.str];
+    label.num_unit = strings_.place_of[label.num_unit];
+    sample_.labels.push_back(label);
+  });
+  // As places are in the order of texts.
+  SortByKey(&sample_.labels);
+}
+
 void CanonicalWriter::OrderLabelSets() {
   const StringTable& sets = merged_.label_sets_;
   std::vector<std::string> keys(sets.size());
   for (StringId set = 0; set < sets.size(); ++set) {
-    ForEachLabel(sets[set], [&](const ProfileSample::Label& label) {
+    SetLabels(set);
+    for (const ProfileSample::Label& label : sample_.labels) {
       std::string* const key = &keys[set];
-      AppendBigEndian(strings_.place_of[label.key], 4, key);
-      AppendBigEndian(strings_.place_of[label.str], 4, key);
-      AppendBigEndian(strings_.place_of[label.num_unit], 4, key);
+      AppendBigEndian(label.key, 4, key);
+      AppendBigEndian(label.str, 4, key);
+      AppendBigEndian(label.num_unit, 4, key);
       AppendBigEndian(static_cast<uint64_t>(label.num) ^ uint64_t{1} << 63, 8,
                       key);
-    });
+    }
     label_sets_.ids.push_back(set);
   }
   label_sets_.Sort(sets.size(),
@@ -268,14 +281,7 @@ absl::Status CanonicalWriter::WriteSample(StackId stack) {
     int64_t& sum = sample_.values[type_of_[column]];
     sum = AddValues(sum, merged_.values_[column][stack]);
   }
-  sample_.labels.clear();
-  ForEachLabel(merged_.label_sets_[merged_.stacks_.address_space(stack)],
-               [&](ProfileSample::Label label) {
-                 label.key = strings_.place_of[label.key];
-                 label.str = strings_.place_of[label.str];
-                 label.num_unit = strings_.place_of[label.num_unit];
-                 sample_.labels.push_back(label);
-               });
+  SetLabels(merged_.stacks_.address_space(stack));
   return to_.Sample(sample_, [](uint32_t place) { return place; });
 }
 

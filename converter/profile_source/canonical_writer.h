@@ -50,6 +50,8 @@ class CanonicalWriter {
   void OrderFunctions();
   void OrderLocations();
   void OrderLabelSets();
+  // Sets the labels of `sample_`, by place, to those of a set.
+  void SetLabels(StringId set);
   Samples OrderSamples();
   bool LocationBefore(uint32_t a, uint32_t b) const;
   // Returns the place of the i-th frame of a chain plus one; 0: there is none.

@@ -2,9 +2,11 @@
 #ifndef PERF2X_PROFILE_SOURCE_LABEL_BYTES_H_
 #define PERF2X_PROFILE_SOURCE_LABEL_BYTES_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "converter/profile_source/profile.h"
@@ -42,6 +44,17 @@ void ForEachLabel(absl::string_view set, F visit) {
     take(&label.num);
     visit(label);
   }
+}
+
+// Orders labels by the numbers of their keys. Labels with equal keys keep their
+// order, which pprof shows.
+inline void SortByKey(std::vector<ProfileSample::Label>* labels) {
+  const auto before = [](const ProfileSample::Label& a,
+                         const ProfileSample::Label& b) {
+    return a.key < b.key;
+  };
+  if (std::is_sorted(labels->begin(), labels->end(), before)) return;
+  std::stable_sort(labels->begin(), labels->end(), before);
 }
 
 }  // namespace perf2x

@@ -18,8 +18,8 @@ namespace {
 constexpr uint64_t kMergedMapping = 192, kMergedFunction = 96,
                    kMergedLocation = 96, kMergedLine = 24;
 constexpr uint64_t kMergedColumn = 4096;
-// Samples, of which one of many columns is worth more.
-constexpr uint64_t kAccountEvery = 4096, kColumnsOfOne = 16;
+// Samples, of which one of many columns or labels is worth more.
+constexpr uint64_t kAccountEvery = 4096, kColumnsOfOne = 16, kLabelsOfOne = 16;
 
 absl::Span<const uint8_t> AsBytes(absl::Span<const uint64_t> words) {
   return {reinterpret_cast<const uint8_t*>(words.data()), words.size() * 8};
@@ -65,7 +65,8 @@ absl::Status MergedProfile::Add(Profile* profile, SampleGate gate) {
         }
         AddSample(locations, LabelSetOf(*profile, sample, &to), to.columns,
                   sample.values);
-        unaccounted += 1 + columns_.size() / kColumnsOfOne;
+        unaccounted += 1 + columns_.size() / kColumnsOfOne +
+                       sample.labels.size() / kLabelsOfOne;
         if (unaccounted < kAccountEvery) return absl::OkStatus();
         unaccounted = 0;
         return Account();
@@ -213,19 +214,15 @@ uint32_t MergedProfile::LabelSetOf(const Profile& profile,
   const StringId own = to->label_sets.Intern(bytes);
   if (own < to->merged_label_sets.size()) return to->merged_label_sets[own];
   std::vector<ProfileSample::Label> labels = sample.labels;
-  // Equal keys keep their order, which pprof shows.
-  std::stable_sort(labels.begin(), labels.end(),
-                   [&](const auto& a, const auto& b) {
-                     return profile[a.key] < profile[b.key];
-                   });
-  std::string merged;
-  for (const ProfileSample::Label& label : labels) {
-    ProfileSample::Label of_all = label;
-    of_all.key = StringOf(profile, label.key, to);
-    of_all.str = StringOf(profile, label.str, to);
-    of_all.num_unit = StringOf(profile, label.num_unit, to);
-    AppendLabel(of_all, &merged);
+  for (ProfileSample::Label& label : labels) {
+    label.key = StringOf(profile, label.key, to);
+    label.str = StringOf(profile, label.str, to);
+    label.num_unit = StringOf(profile, label.num_unit, to);
   }
+  // Equal sets have to be equal bytes. CanonicalWriter orders the keys by text.
+  SortByKey(&labels);
+  std::string merged;
+  for (const ProfileSample::Label& label : labels) AppendLabel(label, &merged);
   // Id 0 is the empty set, of which every table has one from the start.
   while (to->merged_label_sets.size() < own) {
     to->merged_label_sets.push_back(0);

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
+#include "absl/strings/strip.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
@@ -27,6 +28,10 @@ constexpr NamedKind kKinds[] = {
     {"//anon", DsoKind::kAnonymous},  {"[", DsoKind::kKernelModule},
 };
 
+// Names of code and paths of files in a recording have at most 4096 bytes, and
+// any number of locations may have a longer one.
+constexpr size_t kMaxPlaceholder = 4096 + 2;
+
 BuildId ParseBuildId(absl::string_view hex) {
   if (hex.size() % 2 != 0 ||
       !std::all_of(hex.begin(), hex.end(), absl::ascii_isxdigit)) {
@@ -35,6 +40,19 @@ BuildId ParseBuildId(absl::string_view hex) {
   const std::string bytes = absl::HexStringToBytes(hex);
   return BuildId(absl::Span<const uint8_t>(
       reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
+}
+
+// Returns true if `name` is PlaceholderName(dso). Makes no copy.
+bool IsPlaceholderOf(const Dso& dso, absl::string_view name) {
+  const absl::string_view path = dso.name;
+  if (path.empty()) return name == "[unknown]";
+  if (path.front() == '[') return name == path;
+  if (!absl::ConsumePrefix(&name, "[") || !absl::ConsumeSuffix(&name, "]") ||
+      name.find('/') != name.npos || !absl::EndsWith(path, name)) {
+    return false;
+  }
+  return path.size() == name.size() ||
+         path[path.size() - name.size() - 1] == '/';
 }
 
 }  // namespace
@@ -91,6 +109,7 @@ bool LacksSymbol(const Profile& profile, const Profile::Location& location,
   }
   const Profile::Function& function = profile.functions[line.function];
   const absl::string_view name = profile[function.name];
+  if (name.size() > kMaxPlaceholder) return false;
   if (function.filename != 0 || function.start_line != 0 ||
       (function.system_name != 0 && profile[function.system_name] != name)) {
     return false;
@@ -98,7 +117,7 @@ bool LacksSymbol(const Profile& profile, const Profile::Location& location,
   if (dso.kind == DsoKind::kGenerated) {
     return absl::StartsWith(name, "[") && absl::EndsWith(name, "]");
   }
-  return name == PlaceholderName(dso);
+  return IsPlaceholderOf(dso, name);
 }
 
 }  // namespace perf2x

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/proto_reader.h"
 #include "converter/base/status_macros.h"
@@ -24,7 +25,10 @@ constexpr uint64_t kOfType = 4096, kOfLocation = 160, kOfLine = 48,
                    kOfSample = 128, kOfNumber = 16, kOfLetter = 2;
 constexpr uint64_t kAccountAt = 64 << 10;
 constexpr size_t kTextChunk = 64 << 10;
-constexpr uint64_t kMaxEntries = kNoId - 1;
+// Bytes of a function's names that are worth to be counted for each mapping,
+// and those that are hashed in a step of work.
+constexpr uint64_t kLongNames = 128, kHashedInAStep = 64;
+constexpr uint64_t kMaxEntries = kNoId - 1, kMaxSample = 1 << 20;
 
 absl::Status Damaged(absl::string_view what) {
   return absl::DataLossError(absl::StrCat("damaged profile: ", what));
@@ -53,6 +57,7 @@ class Reader {
 
   absl::Status Account(uint64_t bytes);
   absl::Status AccountForCopies();
+  absl::Status AccountForNamesOfLines(absl::Span<const uint64_t> size_of);
   // Notes the string of a field; CheckStrings fails if there is none.
   StringIndex String(int64_t index) {
     max_string_ = std::max(max_string_, static_cast<uint64_t>(index));
@@ -136,7 +141,11 @@ absl::Status Reader::AddMessage(absl::Span<const uint8_t> message) {
       out_.period_type = ReadValueType(message);
       return absl::OkStatus();
     case pb::Profile::kSampleFieldNumber:
-      if (message.size() > uint32_t{1} << 30) return Damaged("huge sample");
+      if (message.size() > kMaxSample) {
+        return absl::ResourceExhaustedError(absl::StrCat(
+            "a sample of the profile has ", message.size(), " bytes; perf2x ",
+            "reads samples of up to 1 MiB (see SECURITY.md)"));
+      }
       out_.samples.Add(message);
       return Account(kOfSample + message.size());
     case pb::Profile::kMappingFieldNumber:
@@ -338,11 +347,37 @@ absl::Status Reader::AccountForCopies() {
     RETURN_IF_ERROR(Account(kCopiesOfMapping *
                             (size(mapping.filename) + size(mapping.build_id))));
   }
+  std::vector<uint64_t> size_of;
   for (const Profile::Function& function : out_.functions) {
-    RETURN_IF_ERROR(Account(size(function.name) + size(function.system_name) +
-                            size(function.filename)));
+    size_of.push_back(size(function.name) + size(function.system_name) +
+                      size(function.filename));
+    RETURN_IF_ERROR(Account(size_of.back()));
   }
-  return absl::OkStatus();
+  return AccountForNamesOfLines(size_of);
+}
+
+// A name is hashed for each line that has it, and copied for each mapping with
+// such a line. `size_of` has the sizes of the functions' names.
+absl::Status Reader::AccountForNamesOfLines(
+    absl::Span<const uint64_t> size_of) {
+  absl::flat_hash_set<std::pair<uint32_t, uint32_t>> copied;
+  uint64_t hashed = 0;
+  for (const Profile::Location& location : out_.locations) {
+    for (const Profile::Line& line : out_.LinesOf(location)) {
+      if (line.function == kNoId) continue;
+      const uint64_t size = size_of[line.function];
+      hashed += size;
+      if (size >= kLongNames &&
+          copied.emplace(location.mapping, line.function).second) {
+        RETURN_IF_ERROR(Account(size));
+      }
+    }
+  }
+  budget_.Spend(Budget::kWork, hashed / kHashedInAStep);
+  if (!budget_.exhausted()) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      "the names of the profile's lines take more work than a file of its size "
+      "may cause (see SECURITY.md)");
 }
 
 // Turns ids into indexes. A mapping that is not there counts as none, as in

@@ -17,6 +17,10 @@ constexpr uint64_t kStepsAtATime = 1 << 14;
 // A value takes a byte of a profile, and less of a compressed one. Emitters do
 // and keep for it what they do for a sample of a recording.
 constexpr uint64_t kStepsOfValue = 32;
+// Emitters keep and write the functions of a sample all at once.
+constexpr uint64_t kMaxFunctions = 1 << 20;
+// Of the command line in a comment.
+constexpr size_t kMaxCommand = 64 << 10, kMaxWords = 4096;
 
 }  // namespace
 
@@ -46,7 +50,13 @@ TraceInfo ProfileSource::Complete(TraceInfo info) const {
   for (const StringIndex comment : profile_.comments) {
     absl::string_view text = profile_[comment];
     if (absl::ConsumePrefix(&text, "command: ")) {
-      info.command_line = absl::StrSplit(text, ' ');
+      if (text.size() > kMaxCommand) {
+        diagnostics_.Add(Diagnostics::Severity::kSkipped,
+                         "command line of the profile beyond 64 KiB", 0,
+                         text.size() - kMaxCommand);
+      }
+      info.command_line = absl::StrSplit(text.substr(0, kMaxCommand),
+                                         absl::MaxSplits(' ', kMaxWords - 1));
     } else if (absl::ConsumePrefix(&text, "host: ")) {
       info.hostname = std::string(text);
     } else if (absl::ConsumePrefix(&text, "kernel: ")) {
@@ -72,6 +82,11 @@ absl::Status ProfileSource::Run(TraceInfo known, Emitter& emitter) {
         return Emit(&sample, emitter);
       });
   RETURN_IF_ERROR(read);
+  ReportSkipped();
+  return selector_ == nullptr ? absl::OkStatus() : selector_->Check();
+}
+
+void ProfileSource::ReportSkipped() {
   CountSkippedForBudget("sample of the profile", budget_.exhausted_name(),
                         skipped_, &diagnostics_);
   threads_.ReportSkipped(&diagnostics_);
@@ -86,7 +101,11 @@ absl::Status ProfileSource::Run(TraceInfo known, Emitter& emitter) {
                      "shows differences",
                      0, 0, negative_);
   }
-  return selector_ == nullptr ? absl::OkStatus() : selector_->Check();
+  if (deep_ > 0) {
+    diagnostics_.Add(Diagnostics::Severity::kSkipped,
+                     "sample of the profile with more than a million functions",
+                     0, 0, deep_);
+  }
 }
 
 absl::Status ProfileSource::Finish(Emitter& emitter) {
@@ -148,23 +167,28 @@ bool ProfileSource::ApplySelector(ProfileSample* sample) {
 }
 
 // Emitters look at all functions of a stack, and a profile may have any number
-// of them at one location.
+// of them at one location. Returns false if the sample is skipped.
 bool ProfileSource::AccountFor(const ProfileSample& sample) {
+  uint64_t functions = 0;
   for (const uint32_t location : sample.locations) {
-    steps_ += std::max(1u, profile_.locations[location].line_count);
+    functions += std::max(1u, profile_.locations[location].line_count);
   }
+  if (functions > kMaxFunctions) {
+    ++deep_;
+    return false;
+  }
+  steps_ += functions;
   if (steps_ >= kStepsAtATime) {
     budget_.Spend(Budget::kWork, std::exchange(steps_, 0));
     memory_.Set(tables_.memory());
   }
-  return !budget_.exhausted();
+  if (!budget_.exhausted()) return true;
+  ++skipped_;
+  return false;
 }
 
 absl::Status ProfileSource::Emit(ProfileSample* sample, Emitter& emitter) {
-  if (!AccountFor(*sample)) {
-    ++skipped_;
-    return absl::OkStatus();
-  }
+  if (!AccountFor(*sample)) return absl::OkStatus();
   if (!ApplySelector(sample)) return absl::OkStatus();
   Sample out;
   out.thread = threads_.ThreadOf(*sample);

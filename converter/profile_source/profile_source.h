@@ -44,7 +44,8 @@ class ProfileSource {
   // Calls Begin, OnThread and OnSample of `emitter`. `known` has the facts
   // about the input that the profile lacks. Charges work and memory to the
   // budget. Once the budget is exhausted, skips further samples. Also skips
-  // negative values. Counts both in the diagnostics. Fails with DataLoss if a
+  // negative values, and samples with more than a million functions. Counts all
+  // of these in the diagnostics. Fails with DataLoss if a
   // sample is damaged, and with the errors of `emitter` and
   // SampleSelector::Check. To be called once, before Finish.
   absl::Status Run(TraceInfo known, Emitter& emitter);
@@ -68,6 +69,7 @@ class ProfileSource {
   absl::Status Emit(ProfileSample* sample, Emitter& emitter);
   StackId StackOf(const ProfileSample& sample);
   bool AccountFor(const ProfileSample& sample);
+  void ReportSkipped();
 
   const Profile& profile_;
   TraceTables& tables_;
@@ -82,7 +84,7 @@ class ProfileSource {
   std::vector<bool> announced_;  // by ThreadId: passed to OnThread
   std::vector<uint64_t> chain_;  // scratch
   uint64_t steps_ = 0;           // of work that is not charged yet
-  uint64_t skipped_ = 0, negative_ = 0;
+  uint64_t skipped_ = 0, deep_ = 0, negative_ = 0;
 };
 
 }  // namespace perf2x

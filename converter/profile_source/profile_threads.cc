@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -25,6 +26,12 @@ constexpr std::pair<absl::string_view, CpuMode> kModes[] = {
     {"guest user", CpuMode::kGuestUser},
 };
 
+// Sizes of the longest numbers of 64 bits: any number of labels can have one
+// long text.
+constexpr size_t kMaxDecimal = 20, kMaxHex = 2 + 16;
+// Emitters write such a text for every sample.
+constexpr size_t kMaxText = 4096;
+
 int32_t Int32(int64_t number) {
   return static_cast<int32_t>(
       std::clamp<int64_t>(number, std::numeric_limits<int32_t>::min(),
@@ -39,12 +46,16 @@ std::optional<decltype(Field::value)> ValueOf(
   uint64_t value = static_cast<uint64_t>(number);
   switch (kind) {
     case SampleField::Kind::kNumber:
-      if (text.has_value() && !absl::SimpleAtoi(*text, &value)) break;
+      if (text.has_value() &&
+          (text->size() > kMaxDecimal || !absl::SimpleAtoi(*text, &value))) {
+        break;
+      }
       return value;
     case SampleField::Kind::kHex:
     case SampleField::Kind::kAddress:
-      if (text.has_value() && (!absl::StartsWith(*text, "0x") ||
-                               !absl::SimpleHexAtoi(*text, &value))) {
+      if (text.has_value() &&
+          (text->size() > kMaxHex || !absl::StartsWith(*text, "0x") ||
+           !absl::SimpleHexAtoi(*text, &value))) {
         break;
       }
       return Field::Hex{value};
@@ -125,11 +136,16 @@ bool ProfileThreads::SetField(const SampleField& field,
                               const ProfileSample::Label& label) {
   const auto at = std::lower_bound(kinds_.begin(), kinds_.end(), &field);
   if (at != kinds_.end() && *at == &field) return true;
-  const auto value = ValueOf(
-      field.kind,
-      label.str == 0 ? std::nullopt : std::optional(profile_[label.str]),
-      label.num);
+  std::optional<absl::string_view> text;
+  if (label.str != 0) text = profile_[label.str];
+  auto value = ValueOf(field.kind, text, label.num);
   if (!value.has_value()) return false;
+  if (auto* shown = std::get_if<absl::string_view>(&*value);
+      shown != nullptr && shown->size() > kMaxText) {
+    ++truncated_;
+    cut_bytes_ += shown->size() - kMaxText;
+    *shown = shown->substr(0, kMaxText);
+  }
   fields_.insert(fields_.begin() + (at - kinds_.begin()), {field.name, *value});
   kinds_.insert(at, &field);
   return true;
@@ -180,6 +196,11 @@ void ProfileThreads::ReportSkipped(Diagnostics* diagnostics) const {
                          ? "no text"
                          : "no number"),
         0, 0, count);
+  }
+  if (truncated_ > 0) {
+    diagnostics->Add(Diagnostics::Severity::kSkipped,
+                     "text of a label of the profile truncated", 0, cut_bytes_,
+                     truncated_);
   }
 }
 

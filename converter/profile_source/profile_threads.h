@@ -37,9 +37,9 @@ class ProfileThreads {
   // SampleFieldTable(). Fields have the order of that table, and values of the
   // field's kind. Of several labels with one key, the first counts. Skips and
   // counts values that are not of the field's kind. The fields are valid until
-  // the next call.
+  // the next call. Texts are truncated at 4096 bytes, and counted.
   void SetFields(const ProfileSample& sample, Sample* to);
-  // Adds the values that SetFields skipped to `*diagnostics`.
+  // Adds the values that SetFields skipped or truncated to `*diagnostics`.
   void ReportSkipped(Diagnostics* diagnostics) const;
 
  private:
@@ -65,6 +65,7 @@ class ProfileThreads {
   std::vector<const SampleField*> kinds_;
   // By name of a field: labels whose values are not of its kind.
   std::map<absl::string_view, uint64_t> left_out_;
+  uint64_t truncated_ = 0, cut_bytes_ = 0;  // texts
 };
 
 }  // namespace perf2x

@@ -66,11 +66,19 @@ DsoId ProfileTrace::DsoOf(const Profile::Location& location,
   }
   // The placeholder has the name of the code, which the recording knew.
   const uint32_t function = profile_.LinesOf(location)[0].function;
-  const absl::string_view name = profile_[profile_.functions[function].name];
-  Dso code;
-  code.kind = DsoKind::kGenerated;
-  code.name = code.symbol = std::string(name.substr(1, name.size() - 2));
-  return AddDso(code);
+  return DsoOfPlaceholder(profile_.functions[function].name);
+}
+
+DsoId ProfileTrace::DsoOfPlaceholder(StringIndex name) {
+  const auto [it, inserted] = dso_of_placeholder_.try_emplace(name, kNoId);
+  if (inserted) {
+    const absl::string_view text = profile_[name];
+    Dso code;
+    code.kind = DsoKind::kGenerated;
+    code.name = code.symbol = std::string(text.substr(1, text.size() - 2));
+    it->second = AddDso(code);
+  }
+  return it->second;
 }
 
 // Two locations can have one address, as where the second is another inlined

@@ -78,6 +78,8 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   void AddLocations();
   DsoId DsoOf(const Profile::Location& location, bool* lacks_symbol);
   DsoId AddDso(const Dso& dso);
+  // Returns the DSO of code whose placeholder is the function's name.
+  DsoId DsoOfPlaceholder(StringIndex name);
   void AppendSymbols(const Profile::Location& location,
                      std::vector<Symbol>* symbols) const;
 
@@ -89,6 +91,8 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   DsoId unknown_ = kNoId;
   MappingId no_mapping_ = kNoId;
   absl::flat_hash_map<std::pair<std::string, std::string>, DsoId> dsos_;
+  // Any number of locations may have one long placeholder.
+  absl::flat_hash_map<StringIndex, DsoId> dso_of_placeholder_;
   // By location.
   std::vector<DsoId> dso_of_;
   std::vector<uint64_t> address_of_;  // Frame::address; distinct in a DSO

@@ -38,5 +38,12 @@ TEST(FunctionNameTest, OtherNamesStay) {
             "finish_task_switch");
 }
 
+TEST(FunctionNameTest, LongNamesAreKept) {
+  std::string name(4000, 'f');
+  EXPECT_EQ(NameOfEveryBuild(name + ".cold"), name);
+  for (int i = 0; i < 100; ++i) name += ".cold";
+  EXPECT_EQ(NameOfEveryBuild(name), name);
+}
+
 }  // namespace
 }  // namespace perf2x

@@ -89,6 +89,10 @@ TEST_F(LibraryTest, WhatAProfileCannotShowIsTheCallers) {
   profile.output = folder_.path() + "/shown";
   profile.format = "chrome";
   EXPECT_EQ(FailureOf(profile), Code::kBadRequest);
+  for (const char* format : {"bolt", "autofdo", "profgen"}) {
+    profile.format = format;
+    EXPECT_EQ(FailureOf(profile), Code::kBadRequest) << format;
+  }
   profile.format = "pprof";
   profile.format_options["branches"] = "true";
   EXPECT_EQ(FailureOf(profile), Code::kBadRequest);

@@ -47,5 +47,14 @@ TEST(InfoValueTest, ALongCellDoesNotWidenOtherRows) {
                 "  b     1\n");
 }
 
+TEST(InfoValueTest, ALongKeyDoesNotWidenOtherLines) {
+  const std::string wide(10'000, 'k');
+  InfoValue all;
+  all["a"] = uint64_t{1};
+  all[wide] = uint64_t{2};
+  all["key"] = uint64_t{3};
+  EXPECT_EQ(ToText(all), "a    1\n" + wide + "  2\nkey  3\n");
+}
+
 }  // namespace
 }  // namespace perf2x

@@ -323,6 +323,44 @@ TEST(MergedProfileTest, SumsStayAtTheLargestValue) {
   EXPECT_THAT(merged.sample(0).value(), ElementsAre(INT64_MAX));
 }
 
+TEST(MergedProfileTest, LabelsOfEverySampleAreCharged) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  for (int sample = 0; sample < 2; ++sample) {
+    pb::Sample* out = maker.Sample({}, {1});
+    for (int i = 0; i < 70'000; ++i) {
+      out->add_label()->set_num(i * (sample + 1));
+    }
+  }
+  Budget budget({{{1 << 20, 0}, {1 << 20, 0}, {1 << 20, 0}}});
+  MergedProfile merged(budget);
+  auto profile = ReadBytes(maker.Bytes());
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  int samples = 0;
+  const absl::Status status = merged.Add(&*profile, [&](ProfileSample*) {
+    ++samples;
+    return true;
+  });
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(samples, 1);  // not only at the end
+}
+
+TEST(MergedProfileTest, LabelsAreInOrderOfTheirKeysTexts) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  pb::Sample* sample = maker.Sample({}, {1});
+  for (const char* key : {"z", "a", "z"}) {
+    maker.Number(sample, key, sample->label_size(), "");
+  }
+  const pb::Profile merged = Parse(Merge({maker.Bytes()}));
+  std::vector<std::string> labels;
+  for (const pb::Label& label : merged.sample(0).label()) {
+    labels.push_back(absl::StrCat(
+        merged.string_table(static_cast<int>(label.key())), label.num()));
+  }
+  EXPECT_THAT(labels, ElementsAre("a1", "z0", "z2"));
+}
+
 TEST(MergedProfileTest, CommentsFollowTheRules) {
   const auto with = [](const std::vector<std::string>& comments) {
     ProfileMaker maker;

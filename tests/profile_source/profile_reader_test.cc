@@ -151,6 +151,41 @@ TEST(ProfileReaderTest, ValueTypesAreLimited) {
   EXPECT_THAT(status.message(), HasSubstr("more than 2048 value types"));
 }
 
+TEST(ProfileReaderTest, LongNamesOfManyLinesAreRefused) {
+  const auto read = [](int lines, int mappings, Budget& budget) {
+    ProfileMaker maker;
+    maker.Type("samples", "count");
+    maker.Function(std::string(100'000, 'f'));
+    for (int i = 0; i < mappings; ++i) maker.Mapping("/bin/app", 0, 1);
+    for (int i = 0; i < lines; ++i) {
+      maker.Location(static_cast<uint64_t>(i % mappings) + 1, 1, {});
+      maker.profile().mutable_location(i)->add_line()->set_function_id(1);
+    }
+    return ReadBytes(maker.Bytes(), budget).status();
+  };
+  constexpr Budget::Rules kRules = {{{4 << 20, 0}, {1 << 20, 0}, {0, 0}}};
+  Budget few(kRules), many_lines(kRules), many_mappings(kRules);
+  EXPECT_TRUE(read(100, 1, few).ok());
+  EXPECT_THAT(std::string(read(1000, 1, many_lines).message()),
+              HasSubstr("more work"));
+  EXPECT_THAT(std::string(read(100, 100, many_mappings).message()),
+              HasSubstr("more memory"));
+}
+
+TEST(ProfileReaderTest, AHugeSampleIsRefused) {
+  const auto read = [](size_t locations) {
+    ProfileMaker maker;
+    maker.Type("samples", "count");
+    maker.Sample(std::vector<uint64_t>(locations, maker.Location(0, 1, {})),
+                 {1});
+    return ReadBytes(maker.Bytes()).status();
+  };
+  EXPECT_TRUE(read((1 << 20) - 16).ok());
+  const absl::Status status = read(1 << 20);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("up to 1 MiB"));
+}
+
 TEST(ProfileReaderTest, FieldsThatTheFormatDoesNotDefineAreDropped) {
   const ProfileMaker full = Full();
   ProfileMaker more = Full();

@@ -17,6 +17,7 @@ namespace perf2x {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 // Notes the samples as text.
 class Notes final : public Emitter {
@@ -199,6 +200,40 @@ TEST(ProfileSourceTest, LabelsOfAnotherKindAreCounted) {
   }
 }
 
+TEST(ProfileSourceTest, LongTextsOfLabelsAreTruncated) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  pb::Sample* sample = maker.Sample({maker.Location(0, 1, {"f"})}, {1});
+  maker.Label(sample, "cgroup", std::string(5000, 'c'));
+  maker.Label(sample, "weight", std::string(5000, '0') + "1");
+  Diagnostics diagnostics;
+  EXPECT_THAT(Show(maker, Budget::Unlimited(), &diagnostics),
+              ElementsAre("samples 1 1 profile/profile/0 f:0 cgroup=" +
+                          std::string(4096, 'c')));
+  const auto it =
+      diagnostics.entries().find("text of a label of the profile truncated");
+  ASSERT_NE(it, diagnostics.entries().end());
+  EXPECT_EQ(it->second.bytes, 5000u - 4096u);
+}
+
+TEST(ProfileSourceTest, ALongNameIsNoPlaceholder) {
+  const auto lacks_symbol = [](const std::string& file,
+                               const std::string& function) {
+    ProfileMaker maker;
+    maker.Type("samples", "count");
+    maker.Location(maker.Mapping(file, 0, 100), 1, {function});
+    const auto profile = ReadBytes(maker.Bytes());
+    EXPECT_TRUE(profile.ok()) << profile.status();
+    TraceTables tables;
+    return ProfileTrace(*profile, tables).lacks_symbols();
+  };
+  EXPECT_TRUE(lacks_symbol("/bin/app", "[app]"));
+  EXPECT_TRUE(lacks_symbol("app", "[app]"));
+  EXPECT_FALSE(lacks_symbol("/bin/my_app", "[app]"));
+  EXPECT_TRUE(lacks_symbol("[jit]", "[code]"));
+  EXPECT_FALSE(lacks_symbol("[jit]", "[" + std::string(5000, 'c') + "]"));
+}
+
 TEST(ProfileSourceTest, EventsOfGo) {
   ProfileMaker maker;
   maker.Type("inuse_objects", "count").Type("inuse_space", "bytes");
@@ -317,6 +352,52 @@ TEST(ProfileSourceTest, FunctionsOfALocationThatAreLeftOutAreCounted) {
       "function beyond the first 1000 of a profile's location");
   ASSERT_NE(it, diagnostics.entries().end());
   EXPECT_EQ(it->second.count, 3u);
+}
+
+TEST(ProfileSourceTest, ASampleWithTooManyFunctionsIsSkipped) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  const uint64_t small = maker.Location(0, 1, {"f"});
+  const uint64_t large =
+      maker.Location(0, 2, std::vector<std::string>(1025, "g"));
+  maker.Sample(std::vector<uint64_t>(1024, large), {1});
+  maker.Sample({small}, {2});
+  Diagnostics diagnostics;
+  EXPECT_THAT(Show(maker, Budget::Unlimited(), &diagnostics),
+              ElementsAre(HasSubstr(" f:0")));
+  const auto it = diagnostics.entries().find(
+      "sample of the profile with more than a million functions");
+  ASSERT_NE(it, diagnostics.entries().end());
+  EXPECT_EQ(it->second.count, 1u);
+}
+
+TEST(ProfileSourceTest, ALongCommandLineIsCut) {
+  class Info final : public Emitter {
+   public:
+    absl::Status Begin(const TraceInfo& info) override {
+      words = info.command_line;
+      return absl::OkStatus();
+    }
+    absl::Status OnSample(const Sample&) override { return absl::OkStatus(); }
+    absl::Status Finish(const TraceSummary&) override {
+      return absl::OkStatus();
+    }
+    std::vector<std::string> words;
+  };
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  maker.Comment("command: a b" + std::string(100'000, ' '));
+  const auto profile = ReadBytes(maker.Bytes());
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  TraceTables tables;
+  Diagnostics diagnostics;
+  ProfileSource source(*profile, tables, nullptr, Budget::Unlimited(),
+                       diagnostics);
+  Info info;
+  ASSERT_TRUE(source.Run(TraceInfo(), info).ok());
+  ASSERT_EQ(info.words.size(), 4096u);
+  EXPECT_EQ(info.words[1], "b");
+  EXPECT_TRUE(diagnostics.lossy());
 }
 
 // As they are written to another profile.
