@@ -206,7 +206,7 @@ TEST_F(CsvTest, ResultsHaveRowsForLateEvents) {
 
 // The rows differ in their events only.
 TEST_F(CsvTest, ResultsOfOneLongNameAreOrderedAtOnce) {
-  constexpr int kEvents = 8000;
+  constexpr int kEvents = 40'000;
   Budget& budget = Limit();
   for (int i = 0; i < kEvents; ++i) AddEvent("cycles");
   AddThread(1, 1, "app", "app");

@@ -87,7 +87,7 @@ class CutTreeTest : public SmallTrace {
 };
 
 TEST_F(CutTreeTest, AnEventCostsWhatItHas) {
-  constexpr EventId kEvents = 20'000;
+  constexpr EventId kEvents = 40'000;
   std::vector<int> path;
   for (int i = 0; i < 50'000; ++i) path.push_back(i % 2);
   const uint32_t deepest = Node(path);
