@@ -250,12 +250,16 @@ void StackBuilder::SetBranches(const SampleRecord& sample,
 }
 
 // The addresses of a branch are those of instructions, not return addresses, so
-// each of the two has a context marker before it.
+// each of the two has a context marker before it. An address that would be
+// taken for a marker itself is nowhere, as 0 is: it must not lose its place.
 StackId StackBuilder::InternBranch(const Branch& branch, AddressSpaceId space,
                                    const AddressMap& map) {
-  const uint64_t callchain[] = {
-      MarkerOfAddress(branch.target, map), branch.target,
-      MarkerOfAddress(branch.source, map), branch.source};
+  const auto place = [](uint64_t address) {
+    return address < kContextMax ? address : 0;
+  };
+  const uint64_t target = place(branch.target), source = place(branch.source);
+  const uint64_t callchain[] = {MarkerOfAddress(target, map), target,
+                                MarkerOfAddress(source, map), source};
   const absl::Span<const uint8_t> bytes(
       reinterpret_cast<const uint8_t*>(callchain), sizeof(callchain));
   return tables_.stacks.Intern(StackTable::HashOf(space, bytes), space, bytes,

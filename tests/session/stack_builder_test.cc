@@ -140,8 +140,11 @@ TEST_F(StackBuilderTest, DetailsOfBranchesAreForThoseWhoRequestThem) {
 }
 
 TEST_F(StackBuilderTest, BranchesAreStacksOfTwo) {
-  const Words branches = {0x1000, 0x2000, 0x1, 0, 0, 0, uint64_t{0xffff} << 48,
-                          0x3000, 0};
+  constexpr uint64_t kMarker = kContextUser;
+  const Words branches = {
+      0x1000, 0x2000, 0x1,     0,      0, 0,      uint64_t{0xffff} << 48,
+      0x3000, 0,      kMarker, 0x2000, 0, 0x1000, kMarker,
+      0};
   SampleRecord sample;
   sample.branches = Span(branches);
   QueuedSample queued;
@@ -149,7 +152,7 @@ TEST_F(StackBuilderTest, BranchesAreStacksOfTwo) {
       spaces_.CurrentIdOf(threads_.table().GetProcess(7));
   stacks_.SetBranches(sample, threads_.table().GetProcess(7),
                       {.branches = true, .branch_stacks = true}, &queued);
-  ASSERT_EQ(queued.sample.branches.size(), 2u);
+  ASSERT_EQ(queued.sample.branches.size(), 4u);
   EXPECT_TRUE(queued.sample.branches[0].mispredicted);
   EXPECT_EQ(queued.sample.branches[0].details.kind, BranchKind::kUnknown);
   const auto callchain = [&](size_t i) {
@@ -165,6 +168,10 @@ TEST_F(StackBuilderTest, BranchesAreStacksOfTwo) {
   EXPECT_EQ(callchain(0), (Words{kContextUser, 0x2000, kContextUser, 0x1000}));
   EXPECT_EQ(callchain(1), (Words{kContextUser, 0x3000, kContextKernel,
                                  uint64_t{0xffff} << 48}));
+  // An address that is a context marker does not lose its place.
+  EXPECT_EQ(callchain(2), (Words{kContextUser, 0x2000, kContextUser, 0}));
+  EXPECT_EQ(callchain(3), (Words{kContextUser, 0, kContextUser, 0x1000}));
+  EXPECT_EQ(queued.sample.branches[2].source, kMarker);
 }
 
 }  // namespace

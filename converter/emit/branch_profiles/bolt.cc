@@ -36,9 +36,10 @@ class BoltEmitter final : public ProfileEmitter {
 
   absl::Status Write(BranchProfile& profile, Output& output) override {
     code_ = profile.code.get();
+    if (!profile.has_branches && !traces_) return WriteNoLbr(profile, output);
     std::string text;
     if (!profile.has_branches) {
-      text = traces_ ? BasicSamples(profile) : NoLbrProfile(profile);
+      text = BasicSamples(profile);
     } else {
       text = traces_ ? Traces(profile) : BranchesAndRanges(profile);
     }
@@ -161,25 +162,37 @@ class BoltEmitter final : public ProfileEmitter {
 
   // Samples without branches, as all versions of `llvm-bolt -data` read them
   // (parseInNoLBRMode() of DataReader.cpp): "1 function offset count".
-  std::string NoLbrProfile(const BranchProfile& profile) const {
+  // Each line has a name, of any length: stops when the budget's output is used
+  // up.
+  absl::Status WriteNoLbr(const BranchProfile& profile, Output& output) const {
     std::string text = "no_lbr";
     for (const std::string& event : profile.events) {
       absl::StrAppend(&text, " ", Word(event), ":");
     }
     text += "\n";
-    uint64_t nowhere = 0;
+    uint64_t nowhere = 0, unwritten = 0;
     for (const BranchProfile::Hit& hit : profile.hits) {
       const auto function = FunctionAt(hit.address);
       if (!function.has_value()) {
         nowhere += hit.count;
         continue;
       }
+      if (budget().left(Budget::kOutput) == 0) {
+        unwritten += hit.count;
+        continue;
+      }
       absl::StrAppend(&text, "1 ", NameOf(*function), " ",
                       absl::Hex(hit.address - function->start), " ", hit.count,
                       "\n");
+      constexpr size_t kBlock = 1 << 16;
+      if (text.size() < kBlock) continue;
+      RETURN_IF_ERROR(output.Write(text));
+      text.clear();
     }
     ReportSkipped("sample in no function", nowhere, diagnostics());
-    return text;
+    ReportSkipped("sample beyond the limit on output", unwritten, diagnostics(),
+                  Diagnostics::Severity::kSkipped);
+    return output.Write(text);
   }
   // Returns the name by which BOLT knows a function: it numbers those of local
   // symbols (NameResolver.h).

@@ -14,6 +14,8 @@
 namespace perf2x {
 namespace {
 
+constexpr size_t kBlock = 1 << 16;  // bytes that are written at once
+
 // Components have 5 or 12 bits after a bit that is 0; an empty one is a bit
 // that is 1.
 uint32_t FirstComponent(uint32_t encoded) {
@@ -134,35 +136,58 @@ void SampleProfile::AddHead(absl::string_view function, uint64_t count) {
   head = SaturatingAdd(head, count);
 }
 
-void SampleProfile::AppendFunction(const Function& function, size_t indent,
-                                   std::string* text) {
+bool SampleProfile::MayWrite() {
+  if (budget_.left(Budget::kOutput) > 0) return true;
+  ++unwritten_;
+  return false;
+}
+
+absl::Status SampleProfile::Flush(size_t block, Output& output) {
+  if (text_.size() < block) return absl::OkStatus();
+  RETURN_IF_ERROR(output.Write(text_));
+  text_.clear();
+  return absl::OkStatus();
+}
+
+absl::Status SampleProfile::WriteCalls(const Line& line, Output& output) {
+  std::vector<std::pair<absl::string_view, uint64_t>> calls(line.calls.begin(),
+                                                            line.calls.end());
+  std::stable_sort(
+      calls.begin(), calls.end(),
+      [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [callee, count] : calls) {
+    if (!MayWrite()) continue;
+    text_.push_back(' ');
+    AppendName(callee, &text_);
+    absl::StrAppend(&text_, ":", count);
+    RETURN_IF_ERROR(Flush(kBlock, output));
+  }
+  text_.push_back('\n');
+  return absl::OkStatus();
+}
+
+absl::Status SampleProfile::WriteLines(const Function& function, size_t indent,
+                                       Output& output) {
   const std::string blanks(indent + 1, ' ');
   for (const auto& [place, line] : function.lines) {
-    text->append(blanks);
-    AppendPlace(place.line_offset, place.discriminator, text);
-    absl::StrAppend(text, line.count);
-    std::vector<std::pair<absl::string_view, uint64_t>> calls(
-        line.calls.begin(), line.calls.end());
-    std::stable_sort(
-        calls.begin(), calls.end(),
-        [](const auto& a, const auto& b) { return a.second > b.second; });
-    for (const auto& [callee, count] : calls) {
-      text->push_back(' ');
-      AppendName(callee, text);
-      absl::StrAppend(text, ":", count);
-    }
-    text->push_back('\n');
+    if (!MayWrite()) continue;
+    text_.append(blanks);
+    AppendPlace(place.line_offset, place.discriminator, &text_);
+    absl::StrAppend(&text_, line.count);
+    RETURN_IF_ERROR(WriteCalls(line, output));
   }
   for (const auto& [place, callees] : function.inlined) {
     for (const auto& [name, callee] : callees) {
-      if (IsAmbiguous(name)) continue;
-      text->append(blanks);
-      AppendPlace(place.line_offset, place.discriminator, text);
-      AppendName(name, text);
-      absl::StrAppend(text, ":", callee.total, "\n");
-      AppendFunction(callee, indent + 1, text);
+      if (IsAmbiguous(name) || !MayWrite()) continue;
+      text_.append(blanks);
+      AppendPlace(place.line_offset, place.discriminator, &text_);
+      AppendName(name, &text_);
+      absl::StrAppend(&text_, ":", callee.total, "\n");
+      RETURN_IF_ERROR(Flush(kBlock, output));
+      RETURN_IF_ERROR(WriteLines(callee, indent + 1, output));
     }
   }
+  return Flush(kBlock, output);
 }
 
 absl::Status SampleProfile::Write(Output& output) {
@@ -184,15 +209,13 @@ absl::Status SampleProfile::Write(Output& output) {
                    [](const auto& a, const auto& b) {
                      return a.second->total > b.second->total;
                    });
-  std::string text;
   for (const auto& [name, function] : functions) {
-    text.clear();
-    AppendName(name, &text);
-    absl::StrAppend(&text, ":", function->total, ":", function->head, "\n");
-    AppendFunction(*function, 0, &text);
-    RETURN_IF_ERROR(output.Write(text));
+    if (!MayWrite()) continue;
+    AppendName(name, &text_);
+    absl::StrAppend(&text_, ":", function->total, ":", function->head, "\n");
+    RETURN_IF_ERROR(WriteLines(*function, 0, output));
   }
-  return absl::OkStatus();
+  return Flush(1, output);
 }
 
 }  // namespace perf2x

@@ -60,14 +60,18 @@ class SampleProfile {
   // functions with most samples first. Omits functions of one name in many
   // files (__cxx_global_var_init…, __tls_init…); skipped() does not count them.
   // If a line of a function that was not inlined has fewer samples than calls,
-  // writes the number of calls instead. Returns the output's errors; does not
-  // close it. To be called once, last.
+  // writes the number of calls instead. Once the budget's output is used up,
+  // omits and counts the rest, see unwritten(). Returns the output's errors;
+  // does not close it. To be called once, last.
   absl::Status Write(Output& output);
   // Returns true if there is no function.
   bool empty() const { return functions_.empty(); }
   // Returns how many calls of the Add methods were skipped, in whole or in
   // part.
   uint64_t skipped() const { return skipped_; }
+  // Returns how many functions, lines and calls Write has omitted for the
+  // budget.
+  uint64_t unwritten() const { return unwritten_; }
 
  private:
   struct Place {
@@ -89,13 +93,19 @@ class SampleProfile {
   // of all; null if there is no room.
   Function* Innermost(Lines lines, uint64_t total);
   bool HasRoom(bool is_new);
-  static void AppendFunction(const Function& function, size_t indent,
-                             std::string* text);
+  absl::Status WriteLines(const Function& function, size_t indent,
+                          Output& output);
+  absl::Status WriteCalls(const Line& line, Output& output);
+  // Returns false, and counts, if the budget's output is used up.
+  bool MayWrite();
+  // Passes the text on in blocks: names may be long and may repeat.
+  absl::Status Flush(size_t block, Output& output);
 
   Budget& budget_;
   Budget::Share memory_;
   uint64_t kept_ = 0;  // lines, functions and calls
-  uint64_t skipped_ = 0;
+  uint64_t skipped_ = 0, unwritten_ = 0;
+  std::string text_;  // that is not written yet
   std::map<absl::string_view, Function> functions_;
 };
 

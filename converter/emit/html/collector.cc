@@ -53,6 +53,11 @@ HtmlRecording HtmlCollector::Finish(const TraceSummary& summary,
                           skipped, diagnostics_);
     log_.Finish(node_of);
   }
+  if (log_.uncounted() > 0 && diagnostics_ != nullptr) {
+    diagnostics_->Add(Diagnostics::Severity::kSkipped,
+                      "sample of the page beyond the largest count",
+                      /*offset=*/0, /*bytes=*/0, log_.uncounted());
+  }
   recording_.summary = summary;
   recording_.events = tables_.events;
   recording_.entries = std::move(log_.entries());

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace perf2x {
 namespace {
@@ -34,15 +36,27 @@ void SumNeighbours(std::vector<SelfSum>* sums) {
 // Finds which nodes stay, and orders them.
 class Cutter {
  public:
-  explicit Cutter(const std::vector<Node>& nodes)
-      : nodes_(nodes), stays_(nodes.size()), weight_(nodes.size()) {}
-
-  // Takes in the sums of a recording, event by event.
-  void Add(absl::Span<const SelfSum> sums) {
-    for (size_t begin = 0, end; begin < sums.size(); begin = end) {
-      end = begin;
-      while (end < sums.size() && sums[end].event == sums[begin].event) ++end;
-      AddEvent(sums.subspan(begin, end - begin));
+  // Takes in the sums of all recordings, event by event.
+  Cutter(const std::vector<Node>& nodes,
+         absl::Span<const std::vector<SelfSum>* const> recordings)
+      : nodes_(nodes),
+        stays_(nodes.size()),
+        weight_(nodes.size()),
+        values_(nodes.size()) {
+    FindForks(recordings);
+    for (const std::vector<SelfSum>* of_one : recordings) {
+      const absl::Span<const SelfSum> sums = *of_one;
+      for (size_t begin = 0, end; begin < sums.size(); begin = end) {
+        end = begin;
+        while (end < sums.size() && sums[end].event == sums[begin].event) ++end;
+        AddEvent(sums.subspan(begin, end - begin));
+      }
+    }
+    // What is above a large node is large too.
+    for (size_t node = nodes_.size(); node-- > 1;) {
+      const NodeId parent = nodes_[node].parent;
+      if (stays_[node]) stays_[parent] = true;
+      weight_[parent] += weight_[node];
     }
   }
 
@@ -61,28 +75,75 @@ class Cutter {
   }
 
  private:
+  // Finds the forks: nodes with samples of their own or with several children.
+  // Others have the values of their child in each event.
+  void FindForks(absl::Span<const std::vector<SelfSum>* const> recordings) {
+    std::vector<uint32_t> children(nodes_.size());
+    std::vector<bool> is_fork(nodes_.size());
+    is_fork[CallTree::kRoot] = true;
+    for (const std::vector<SelfSum>* sums : recordings) {
+      for (const SelfSum& sum : *sums) is_fork[sum.node] = true;
+    }
+    for (NodeId node = 1; node < nodes_.size(); ++node) {
+      if (++children[nodes_[node].parent] > 1) {
+        is_fork[nodes_[node].parent] = true;
+      }
+    }
+    fork_above_.assign(nodes_.size(), CallTree::kRoot);
+    for (NodeId node = 1; node < nodes_.size(); ++node) {
+      const NodeId parent = nodes_[node].parent;
+      fork_above_[node] = is_fork[parent] ? parent : fork_above_[parent];
+    }
+    is_touched_.assign(nodes_.size(), false);
+  }
+
+  // Lists the event's nodes with samples and the forks above them, from the
+  // highest id down: children come before their parents.
+  void Touch(absl::Span<const SelfSum> sums) {
+    touched_.clear();
+    for (const SelfSum& sum : sums) {
+      for (NodeId node = sum.node; !is_touched_[node];
+           node = fork_above_[node]) {
+        is_touched_[node] = true;
+        touched_.push_back(node);
+      }
+    }
+    constexpr size_t kFew = 32;  // a part of all: sorting them is cheaper
+    if (touched_.size() < nodes_.size() / kFew) {
+      std::sort(touched_.begin(), touched_.end(), std::greater<>());
+      return;
+    }
+    touched_.clear();
+    for (size_t node = nodes_.size(); node-- > 0;) {
+      if (is_touched_[node]) touched_.push_back(static_cast<NodeId>(node));
+    }
+  }
+
+  // Costs what the event touches: there may be as many events as nodes.
   void AddEvent(absl::Span<const SelfSum> sums) {
-    values_.assign(nodes_.size(), {});
+    Touch(sums);
     for (const SelfSum& sum : sums) {
       values_[sum.node] = {sum.samples, sum.period};
+      weight_[sum.node] += sum.samples;
     }
-    for (size_t node = nodes_.size(); node-- > 1;) {
-      Value& parent = values_[nodes_[node].parent];
+    for (const NodeId node : touched_) {
+      if (node == CallTree::kRoot) continue;
+      Value& parent = values_[fork_above_[node]];
       parent.samples += values_[node].samples;
       parent.period = AddPeriods(parent.period, values_[node].period);
     }
-    const Value& all = values_[CallTree::kRoot];
+    const Value all = values_[CallTree::kRoot];
     const auto is_large = [](uint64_t part, uint64_t whole) {
       return part > 0 &&
              part >= (whole + PrunedTree::kParts - 1) / PrunedTree::kParts;
     };
-    for (size_t node = 0; node < nodes_.size(); ++node) {
-      const Value& value = values_[node];
+    for (const NodeId node : touched_) {
+      const Value value = std::exchange(values_[node], {});
+      is_touched_[node] = false;
       if (is_large(value.samples, all.samples) ||
           is_large(value.period, all.period)) {
         stays_[node] = true;
       }
-      weight_[node] += value.samples;
     }
   }
 
@@ -173,7 +234,11 @@ class Cutter {
   const std::vector<Node>& nodes_;
   std::vector<bool> stays_;
   std::vector<uint64_t> weight_;  // samples of all events, with callees
-  std::vector<Value> values_;     // of one event, with callees
+  // Of one event, with callees; only of those in touched_, else 0.
+  std::vector<Value> values_;
+  std::vector<NodeId> fork_above_;  // by node
+  std::vector<bool> is_touched_;
+  std::vector<NodeId> touched_;
   std::vector<uint32_t> small_;
   std::vector<bool> is_first_folded_;
   std::vector<uint32_t> first_child_;  // by node, in children_
@@ -234,9 +299,7 @@ void Renumber(absl::Span<const uint32_t> row_of, std::vector<SelfSum>* sums) {
 
 PrunedTree PruneTree(const CallTree& tree,
                      absl::Span<const std::vector<SelfSum>* const> sums) {
-  Cutter cutter(tree.nodes());
-  for (const auto* of_one : sums) cutter.Add(*of_one);
-  return cutter.Finish();
+  return Cutter(tree.nodes(), sums).Finish();
 }
 
 }  // namespace perf2x

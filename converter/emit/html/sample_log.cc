@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "converter/base/saturating_add.h"
+
 namespace perf2x {
 namespace {
 
@@ -41,14 +43,29 @@ void SampleLog::SumNotes(absl::Span<const uint32_t> place_of) {
 
 void SampleLog::Append(const SampleNotes::Note& note, uint32_t place,
                        uint64_t samples) {
+  constexpr uint32_t kMost = ~uint32_t{0};
+  AppendEntry(note, place,
+              static_cast<uint32_t>(std::min<uint64_t>(samples, kMost)));
+  if (samples <= kMost) return;
+  // The first entry has the whole period.
+  SampleNotes::Note further = note;
+  further.period = 0;
+  for (samples -= kMost; samples > 0 && further_ < kMaxFurther; ++further_) {
+    const uint64_t part = std::min<uint64_t>(samples, kMost);
+    AppendEntry(further, place, static_cast<uint32_t>(part));
+    samples -= part;
+  }
+  uncounted_ = SaturatingAdd(uncounted_, samples);
+}
+
+void SampleLog::AppendEntry(const SampleNotes::Note& note, uint32_t place,
+                            uint32_t samples) {
   if (entries_.size() >= max_entries_) MakeRoom();
   if (entries_.size() == entries_.capacity()) Account();
   // BinOf may change the bins of the entries, so it comes first.
   const int32_t bin = note.has_time ? BinOf(note.bin) : kNoBin;
   if (open_ < entries_.size() && entries_.back().bin != bin) CloseBin();
-  entries_.push_back({bin, note.lane, place,
-                      static_cast<uint32_t>(std::min<uint64_t>(samples, ~0u)),
-                      note.period});
+  entries_.push_back({bin, note.lane, place, samples, note.period});
 }
 
 uint32_t SampleLog::LaneOf(const Sample& sample) {

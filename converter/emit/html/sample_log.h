@@ -52,7 +52,8 @@ using SampleEntries = std::vector<SampleEntry, HugePageAllocator<SampleEntry>>;
 // of equal width; samples without a time have a bin of their own, kNoBin. When
 // there are too many sums, makes bins twice as wide. With one bin left, memory
 // is bounded by the number of distinct (lane, place). Charges memory to the
-// budget; does not check it and skips no sample. Not thread-safe.
+// budget; does not check it. Skips only what uncounted() tells. Not
+// thread-safe.
 class SampleLog {
  public:
   static constexpr uint64_t kFinestBin = 10'000'000;  // ns
@@ -60,13 +61,16 @@ class SampleLog {
   // Maximum number of bins from the first sample to the last one.
   static constexpr int64_t kMaxBins = 1 << 20;
   static constexpr size_t kMaxEntries = size_t{3} << 20;
+  // Maximum number of entries that exist only because others hold 2^32 - 1
+  // samples.
+  static constexpr uint64_t kMaxFurther = 1 << 18;
   // Bins of kFinestBin << kMaxShift ns have less than 2^63 ns.
   static constexpr int kMaxShift = 39;
 
   explicit SampleLog(Budget& budget, size_t max_entries = kMaxEntries)
       : memory_(budget), max_entries_(max_entries) {}
 
-  // Adds Sample::count samples, at most 2^32 - 1.
+  // Adds Sample::count samples.
   void Add(const Sample& sample);
   // Calls `use(StackId)` for each stack that was added, once or several times.
   // Must not be called after Finish.
@@ -90,6 +94,9 @@ class SampleLog {
   const std::vector<SampleLane>& lanes() const { return lanes_; }
   // A bin has `kFinestBin << shift()` ns.
   int shift() const { return shift_; }
+  // Returns how many samples were skipped because their counts needed more than
+  // kMaxFurther entries. Their periods are kept.
+  uint64_t uncounted() const { return uncounted_; }
   // Returns the memory that is charged to the budget, in bytes.
   uint64_t memory() const { return memory_.held(); }
   // Bin `b` of an entry begins at `(origin() + b) << shift()` times kFinestBin
@@ -107,8 +114,10 @@ class SampleLog {
   uint32_t LaneOf(const Sample& sample);
   int32_t BinOf(int64_t finest);
   void SumNotes(absl::Span<const uint32_t> place_of);
-  // Adds one entry; its number of samples is at most 32 bits.
+  // Adds an entry; several if they have more samples than one can hold.
   void Append(const SampleNotes::Note& note, uint32_t place, uint64_t samples);
+  void AppendEntry(const SampleNotes::Note& note, uint32_t place,
+                   uint32_t samples);
   void CloseBin();
   size_t SumBin(size_t begin, size_t end, size_t to);
   void MakeRoom();
@@ -120,7 +129,9 @@ class SampleLog {
   Budget::Share memory_;
   size_t max_entries_;
   SampleNotes notes_;
-  bool sums_ = false;  // at once, without notes
+  bool sums_ = false;     // at once, without notes
+  uint64_t further_ = 0;  // see kMaxFurther
+  uint64_t uncounted_ = 0;
   SampleEntries entries_;
   size_t open_ = 0;  // where the entries of the latest bin begin
   int shift_ = 0;

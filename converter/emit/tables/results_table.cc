@@ -142,7 +142,7 @@ class ResultsTable final : public Table {
   absl::Status Finish(const TraceSummary&) override {
     AddCollected();
     const auto name = [this](const FunctionSums* row) {
-      return tables_.strings[tables_.functions()[row->key.function].name];
+      return tables_.functions()[row->key.function].name;
     };
     std::vector<const FunctionSums*> order;
     for (const FunctionSums& row : rows_) order.push_back(&row);
@@ -154,7 +154,10 @@ class ResultsTable final : public Table {
                 if (a->total.period != b->total.period) {
                   return a->total.period > b->total.period;
                 }
-                return name(a) != name(b) ? name(a) < name(b) : a < b;
+                // Long names are often equal: only different ones are read.
+                return name(a) != name(b)
+                           ? tables_.strings[name(a)] < tables_.strings[name(b)]
+                           : a < b;
               });
     for (size_t i = 0; i < order.size(); ++i) {
       if (budget_.exhausted()) {

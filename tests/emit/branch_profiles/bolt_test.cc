@@ -145,6 +145,18 @@ TEST_F(BoltTest, SamplesWithoutBranches) {
   EXPECT_EQ(Skipped("sample in no function"), 1u);
 }
 
+TEST_F(BoltTest, SamplesWithoutBranchesEndWithTheOutput) {
+  Budget& budget = Limit({{{1 << 20, 0}, {1 << 20, 0}, {1000, 0}}});
+  ASSERT_TRUE(Begin(BoltEmitterInfo()).ok());
+  AddIp(0x1108, 3);
+  AddIp(0x1204);
+  budget.ReleaseReserve();
+  budget.Spend(Budget::kOutput, 1000);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "no_lbr cycles:\n");
+  EXPECT_EQ(Skipped("sample beyond the limit on output"), 4u);
+}
+
 TEST_F(BoltTest, NamesAreSafeWords) {
   tables_.events[cycles_].name = "a b\x1b[1m\n";
   ASSERT_TRUE(Begin(BoltEmitterInfo()).ok());

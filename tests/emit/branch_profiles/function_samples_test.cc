@@ -88,6 +88,40 @@ TEST_F(SampleProfileTest, AKnownCallIsNoNewPart) {
   EXPECT_EQ(text, "f:0:0\n 3: 5 a:5\n");
 }
 
+// Counts what is written through it, as the outputs of a conversion do.
+class CountedOutput final : public Output {
+ public:
+  explicit CountedOutput(Budget& budget) : budget_(budget) {}
+  absl::Status Write(absl::string_view data) override {
+    budget_.Spend(Budget::kOutput, data.size());
+    return absl::OkStatus();
+  }
+  absl::Status Close() override { return absl::OkStatus(); }
+
+ private:
+  Budget& budget_;
+};
+
+TEST_F(SampleProfileTest, StopsWhenTheOutputIsUsedUp) {
+  constexpr uint64_t kLimit = 4 << 20;
+  constexpr uint32_t kCalls = 100;
+  Budget budget({{{uint64_t{1} << 30, 0}, {1 << 20, 0}, {kLimit, 0}}});
+  budget.AddInput(1);
+  budget.ReleaseReserve();
+  SampleProfile profile(budget);
+  const std::string name(1 << 20, 'n');
+  for (uint32_t i = 0; i < kCalls; ++i) {
+    profile.AddCall({{"f", i, 0}}, name, 1);
+    profile.AddInstruction({{"f", i, 0}, {name, 1, 0}}, 1, 1);
+  }
+  CountedOutput output(budget);
+  ASSERT_TRUE(profile.Write(output).ok());
+  EXPECT_EQ(profile.skipped(), 0u);
+  EXPECT_GE(budget.used(Budget::kOutput), kLimit);
+  EXPECT_LT(budget.used(Budget::kOutput), 2 * kLimit);
+  EXPECT_GT(profile.unwritten(), kCalls);
+}
+
 TEST_F(SampleProfileTest, LinesBeyondTheBudgetAreCounted) {
   Budget budget({{{1, 0}, {1, 0}, {1, 0}}});
   budget.AddInput(1);

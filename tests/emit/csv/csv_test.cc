@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -201,6 +202,28 @@ TEST_F(CsvTest, ResultsHaveRowsForLateEvents) {
   Add(late, main, Stack({"main"}), 0x4141414141414141);
   ASSERT_TRUE(Finish().ok());
   EXPECT_THAT(output(), HasSubstr("late#1000,4702111234474983745,1,1.000000"));
+}
+
+// The rows differ in their events only.
+TEST_F(CsvTest, ResultsOfOneLongNameAreOrderedAtOnce) {
+  constexpr int kEvents = 40'000;
+  Budget& budget = Limit();
+  for (int i = 0; i < kEvents; ++i) AddEvent("cycles");
+  AddThread(1, 1, "app", "app");
+  Dso dso;
+  dso.kind = DsoKind::kAnonymous;
+  dso.name = std::string(1 << 20, 'n');
+  AddFrame("long", tables_.AddDso(dso), 0);
+  const StackId stack = Stack({"long"});
+  ASSERT_TRUE(Start("results").ok());
+  for (EventId event = 0; event < kEvents; ++event) Add(event, 0, stack);
+  // No row is written.
+  budget.Spend(Budget::kOutput, uint64_t{1} << 30);
+  const std::clock_t begin = std::clock();
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
+  ASSERT_EQ(diagnostics_.entries().size(), 1u);
+  EXPECT_EQ(diagnostics_.entries().begin()->second.count, uint64_t{kEvents});
 }
 
 TEST_F(CsvTest, ResultsTellSelfFromTotal) {

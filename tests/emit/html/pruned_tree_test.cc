@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,19 @@ class CutTreeTest : public SmallTrace {
   HtmlRecording recording_;
   std::vector<SelfSum> sums_;
 };
+
+TEST_F(CutTreeTest, AnEventCostsWhatItHas) {
+  constexpr EventId kEvents = 40'000;
+  std::vector<int> path;
+  for (int i = 0; i < 50'000; ++i) path.push_back(i % 2);
+  const uint32_t deepest = Node(path);
+  for (EventId event = 0; event < kEvents; ++event) AddSum(deepest, 1, event);
+  const std::clock_t begin = std::clock();
+  const PrunedTree cut = PruneTree();
+  EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
+  EXPECT_EQ(cut.rows.size(), path.size() + 1);
+  EXPECT_EQ(SumOf(kEvents - 1), 1u);
+}
 
 TEST_F(CutTreeTest, SiblingsAreOrderedBySize) {
   AddSum(Node({0, 1}), 10);

@@ -59,6 +59,31 @@ TEST_F(SampleLogTest, SumsSamplesOfABinALaneAndAPlace) {
   EXPECT_EQ(log.entries()[4].bin, SampleLog::kNoBin);
 }
 
+TEST_F(SampleLogTest, CountsMayExceedThoseOfAnEntry) {
+  SampleLog log(budget_);
+  Sample many = At(5 * kBin);
+  many.count = (uint64_t{5} << 32) + 7;
+  log.Add(many);
+  log.Add(many);
+  Finish(log);
+  EXPECT_EQ(Samples(log), 2 * many.count);
+  uint64_t period = 0;
+  for (const SampleEntry& entry : log.entries()) period += entry.period;
+  EXPECT_EQ(period, 20u);
+  EXPECT_EQ(log.uncounted(), 0u);
+}
+
+TEST_F(SampleLogTest, TellsWhatItCouldNotCount) {
+  SampleLog log(budget_);
+  Sample most = At(5 * kBin);
+  most.count = std::numeric_limits<uint64_t>::max() / 2;
+  log.Add(most);
+  Finish(log);
+  EXPECT_LE(log.entries().size(), SampleLog::kMaxFurther + 1);
+  EXPECT_GT(log.uncounted(), 0u);
+  EXPECT_EQ(Samples(log) + log.uncounted(), most.count);
+}
+
 TEST_F(SampleLogTest, LateSamplesJoinTheirBin) {
   SampleLog log(budget_);
   log.Add(At(9 * kBin));
