@@ -11,8 +11,8 @@ namespace perf2x {
 // In Branch::source or Branch::target, an end that is not known: no code can be
 // at this address. Such a branch is none to count. It bounds the code that ran
 // through up to its source, or from its target on. Branch stacks that are made
-// of hardware traces have it where the trace has a gap, at exceptions, and where
-// the stack before ends.
+// of hardware traces have it where the trace has a gap, at exceptions, and
+// where the stack before ends.
 inline constexpr uint64_t kUnknownBranchEnd = 1;
 
 // Returns true for such a branch.
