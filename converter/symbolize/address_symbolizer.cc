@@ -49,7 +49,8 @@ bool AddressSymbolizer::IsBeforeEntry(uint64_t address) const {
   if (!machine.one_byte_terminators.empty()) {
     uint64_t last = 0;
     if (!read(address, 1, &last) ||
-        absl::StrContains(machine.one_byte_terminators, static_cast<char>(last))) {
+        absl::StrContains(machine.one_byte_terminators,
+                          static_cast<char>(last))) {
       return false;
     }
   }
