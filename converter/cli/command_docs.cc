@@ -143,7 +143,7 @@ std::string NamesOf(const OptionDoc& option) {
     names.push_back(name);
     if (absl::StartsWith(name, "--")) break;
   }
-  const std::string joined = absl::StrJoin(names, ", ");
+  std::string joined = absl::StrJoin(names, ", ");
   if (option.value.empty()) return joined;
   return absl::StrCat(joined, " ", ValueText(option.value, joined.size() + 3));
 }

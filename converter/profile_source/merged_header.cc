@@ -64,7 +64,7 @@ std::string DefaultOf(const std::string& stated,
 }
 
 // Returns the first name in alphabetical order; empty only if both are.
-std::string FirstName(std::string a, std::string b) {
+std::string FirstName(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a.empty() ? b : a;
   return std::min(a, b);
 }

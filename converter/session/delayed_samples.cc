@@ -57,7 +57,7 @@ absl::Status DelayedSamples::Drain() {
   if (chunks_.idle()) {
     // Not worth a thread.
     if (last.used == 0) return absl::OkStatus();
-    const absl::Status status = Take(last);
+    absl::Status status = Take(last);
     last.Clear();
     return status;
   }

@@ -48,7 +48,7 @@ class AutofdoEmitter final : public ProfileEmitter {
                   diagnostics(), Diagnostics::Severity::kSkipped);
     // A comment, so that nobody takes the file for one that was not written.
     if (samples.empty()) return output.Write("# no function with samples\n");
-    const absl::Status written = samples.Write(output);
+    absl::Status written = samples.Write(output);
     ReportSkipped("function, line or call beyond the limit on output",
                   samples.unwritten(), diagnostics(),
                   Diagnostics::Severity::kSkipped);

@@ -279,10 +279,10 @@ DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute) {
                                     : ReadOffset(in_, unit_.offset_size);
       break;
     case DW_FORM_string: {
-      constexpr size_t kBytesAStep = 64;
+      constexpr size_t kTextPerStep = 64;  // bytes
       const size_t left = in_.left();
       v.text = in_.CString();
-      steps_ += (left - in_.left()) / kBytesAStep;
+      steps_ += (left - in_.left()) / kTextPerStep;
       break;
     }
     case DW_FORM_block1:

@@ -171,6 +171,7 @@ class ElfSymbolizer : public DsoSymbolizer {
     const absl::Span<const uint8_t> packed = binary_->Bytes(*section);
     Budget& budget = BudgetOf(*binary_);
     auto bytes = finder_.files().Unpack(packed, budget.left(Budget::kMemory));
+    const bool is_too_large = absl::IsResourceExhausted(bytes.status());
     if (bytes.ok()) {
       budget.Spend(Budget::kMemory, bytes->size());
       auto elf = ElfFile::Open(
@@ -183,8 +184,7 @@ class ElfSymbolizer : public DsoSymbolizer {
       }
     }
     report->warnings.push_back(absl::StrCat(
-        path, absl::IsResourceExhausted(bytes.status()) ? " unpacks to too much"
-                                                        : " is damaged"));
+        path, is_too_large ? " unpacks to too much" : " is damaged"));
   }
 
   // Opens the debug information and makes the first symbolizer.
