@@ -105,8 +105,9 @@ class FileSymbolizerImpl : public FileSymbolizer {
     }
     std::sort(reports.begin(), reports.end(),
               [](const DsoReport& a, const DsoReport& b) {
-                return std::make_tuple(a.kind, a.name, a.build_id.Hex()) <
-                       std::make_tuple(b.kind, b.name, b.build_id.Hex());
+                return std::make_tuple(a.kind, a.name, a.build_id.Hex(),
+                                       a.key) <
+                       std::make_tuple(b.kind, b.name, b.build_id.Hex(), b.key);
               });
     return reports;
   }

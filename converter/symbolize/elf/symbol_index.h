@@ -2,6 +2,7 @@
 #ifndef PERF2X_SYMBOLIZE_ELF_SYMBOL_INDEX_H_
 #define PERF2X_SYMBOLIZE_ELF_SYMBOL_INDEX_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -71,14 +72,14 @@ class SymbolIndex {
   // Returns the symbol whose range has `address`; null if there is none. If
   // several ranges have it, returns the symbol that starts last.
   const Entry* Find(uint64_t address, Cursor* cursor) const;
-  // Returns true if a symbol starts at address + 1. Requires that the last Find
-  // with `cursor` was for `address`.
+  // Returns true if a symbol starts at address + 1. `cursor` makes this fast if
+  // its last Find was for `address`; it does not change the result.
   bool StartsAfter(uint64_t address, const Cursor& cursor) const {
-    if (address + 1 >= cursor.from && address + 1 < cursor.until) return false;
-    for (size_t i = cursor.at; i < entries_.size(); ++i) {
-      if (entries_[i].start > address) return entries_[i].start == address + 1;
-    }
-    return false;
+    if (address >= cursor.from && address + 1 < cursor.until) return false;
+    const auto after = std::upper_bound(
+        entries_.begin(), entries_.end(), address,
+        [](uint64_t a, const Entry& e) { return a < e.start; });
+    return after != entries_.end() && after->start == address + 1;
   }
 
  private:

@@ -45,6 +45,20 @@ TEST(SymbolIndexTest, OuterSymbolShowsBehindAnInnerOne) {
   EXPECT_EQ(NameAt(index, 0x130), "outer");
 }
 
+// Look-ups in any order with one cursor.
+TEST(SymbolIndexTest, KnowsWhatStartsAfterAnAddress) {
+  SymbolIndex index;
+  index.Add(0x100, 0x10, "a", STT_FUNC, STB_GLOBAL);
+  index.Add(0x200, 0x10, "b", STT_FUNC, STB_GLOBAL);
+  index.Add(0x210, 0x10, "c", STT_FUNC, STB_GLOBAL);
+  index.Finish();
+  SymbolIndex::Cursor cursor;
+  for (const uint64_t address : {0x200, 0x1ff, 0x20f, 0xff, 0x20f, 0x1ff}) {
+    index.Find(address, &cursor);
+    EXPECT_EQ(index.StartsAfter(address, cursor), address != 0x200) << address;
+  }
+}
+
 // As assemblers leave them (".L515"), and V8 in its builtins.
 TEST(SymbolIndexTest, LabelWithinAFunctionDoesNotHideIt) {
   SymbolIndex index;
