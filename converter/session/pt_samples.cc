@@ -17,9 +17,9 @@ using Severity = Diagnostics::Severity;
 
 // perf's names of the events that it makes of Intel PT
 // (intel_pt_synth_events() in tools/perf/util/intel-pt.c).
-constexpr const char* kNames[] = {"instructions", "branches", "transactions",
-                                  "ptwrite",      "mwait",    "pwre",
-                                  "exstop",       "pwrx",     "cbr"};
+constexpr const char* kPtEventNames[] = {
+    "instructions", "branches", "transactions", "ptwrite", "mwait",
+    "pwre",         "exstop",   "pwrx",         "cbr"};
 
 // perf's default period.
 constexpr uint64_t kDefaultPeriod = 100'000;  // ns
@@ -137,7 +137,7 @@ absl::Status PtSamples::OnPower(const PtQueue& queue,
   if (!deps_.options.power) return absl::OkStatus();
   const absl::string_view name = step.text;
   int event = kMwait;
-  while (name != kNames[event]) ++event;
+  while (name != kPtEventNames[event]) ++event;
   // The ratio is repeated now and then.
   if (event == kCbr &&
       std::exchange(position->ratio, step.payload) == step.payload) {
@@ -246,7 +246,7 @@ EventId PtSamples::EventOf(Event event) {
     attr.sample_type |= kSampleBranchStack;
     attr.branch_sample_type = kBranchAny;
   }
-  id = deps_.attrs.AddTraceEvent(attr, kNames[event]);
+  id = deps_.attrs.AddTraceEvent(attr, kPtEventNames[event]);
   deps_.events.SyncIfStale();
   return id;
 }

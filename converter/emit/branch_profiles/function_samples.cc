@@ -14,7 +14,7 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kBlock = 1 << 16;  // bytes that are written at once
+constexpr size_t kWrittenAtOnce = 1 << 16;  // bytes that are written at once
 
 // Components have 5 or 12 bits after a bit that is 0; an empty one is a bit
 // that is 1.
@@ -160,7 +160,7 @@ absl::Status SampleProfile::WriteCalls(const Line& line, Output& output) {
     text_.push_back(' ');
     AppendName(callee, &text_);
     absl::StrAppend(&text_, ":", count);
-    RETURN_IF_ERROR(Flush(kBlock, output));
+    RETURN_IF_ERROR(Flush(kWrittenAtOnce, output));
   }
   text_.push_back('\n');
   return absl::OkStatus();
@@ -183,11 +183,11 @@ absl::Status SampleProfile::WriteLines(const Function& function, size_t indent,
       AppendPlace(place.line_offset, place.discriminator, &text_);
       AppendName(name, &text_);
       absl::StrAppend(&text_, ":", callee.total, "\n");
-      RETURN_IF_ERROR(Flush(kBlock, output));
+      RETURN_IF_ERROR(Flush(kWrittenAtOnce, output));
       RETURN_IF_ERROR(WriteLines(callee, indent + 1, output));
     }
   }
-  return Flush(kBlock, output);
+  return Flush(kWrittenAtOnce, output);
 }
 
 absl::Status SampleProfile::Write(Output& output) {
