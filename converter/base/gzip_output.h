@@ -19,8 +19,8 @@ namespace perf2x {
 
 // Compresses the bytes written to it and writes them to `to` as one gzip
 // member. The compressed bytes depend neither on the number of threads nor on
-// how calls of Write divide the input. Which call forwards which bytes to `to`
-// does not depend on the number of threads either. Close also closes `to`,
+// how calls of Write divide the input. Each call passes the same bytes to `to`,
+// whatever the number of threads. Close also closes `to`,
 // unless an error came before. Not thread-safe.
 class GzipOutput final : public Output {
  public:

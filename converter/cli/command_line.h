@@ -24,11 +24,12 @@ struct CommandLine {
   // ResolveInputs replaces them by the inputs that they name. kInfo and kDump
   // accept at most one. kDiff has its recordings in `diff`.
   std::vector<std::string> inputs;
-  std::vector<std::string> lists;  // paths of the "@FILE" arguments
-  bool merge = false;              // all inputs into one output
-  std::string output;              // empty: see destinations.h
-  std::string json_summary;        // path of the summary in JSON; empty: none
-  std::string format;              // empty: by the output's name, else pprof
+  // Each FILE of the "@FILE" arguments; ResolveInputs adds them.
+  std::vector<std::string> lists;
+  bool merge = false;        // all inputs into one output
+  std::string output;        // empty: see destinations.h
+  std::string json_summary;  // path of the summary in JSON; empty: none
+  std::string format;        // empty: by the output's name, else pprof
   ConvertOptions convert;
   bool json = false;          // info: as JSON
   bool info_symbols = false;  // info: where symbols are found
@@ -44,12 +45,15 @@ struct CommandLine {
 };
 
 // Returns the definition of the command line, from which help, man page and
-// completions are made. Parsing fills `*options`, which must outlive the
-// result. Parsing throws CLI::ParseError if the command line is wrong.
+// completions are made. Sets defaults in `*options`, which must outlive the
+// result; parsing fills it. Requires the arguments that WithNewRecordings
+// (diff_options.h) returns. Parsing throws CLI::ParseError if the command line
+// is wrong and, with exit code 0, for --help and --version.
 std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options);
 
 // As DefineCommandLine, for perf_to_profile, the program that pprof calls to
-// convert recordings: -i INPUT -o OUTPUT [-f].
+// convert recordings: -i INPUT -o OUTPUT [-f]. Sets `format` to pprof, and
+// `in_place`, as pprof has already created OUTPUT. -f has no effect.
 std::unique_ptr<CLI::App> DefinePerfToProfile(CommandLine* options);
 
 }  // namespace perf2x

@@ -7,8 +7,9 @@ namespace perf2x {
 // Makes SIGINT, SIGTERM and SIGHUP run all cleanups (base/early_exit_cleanup.h)
 // before they end the process. On SIGTERM, also prints a line on standard
 // error. Ignored signals stay ignored. Ignores SIGXFSZ, so that a write beyond
-// the limit of file sizes fails. To be called before other threads start. Child
-// processes inherit the blocked signals, see UnblockSignals.
+// the limit of file sizes fails. To be called before other threads start:
+// blocks these signals, for a thread that awaits them. Child processes that
+// start later inherit them as blocked, unless UnblockSignals was called.
 void CleanUpWhenInterrupted();
 
 // Keeps the first SIGINT from ending the process; prints a line on standard
@@ -18,8 +19,9 @@ void CleanUpWhenInterrupted();
 // CleanUpWhenInterrupted.
 void FinishInputWhenInterrupted(bool quiet);
 
-// Unblocks the signals for the calling thread, so that they end the process at
-// once, without cleanups. To be called before waiting for another program.
+// Undoes CleanUpWhenInterrupted: unblocks the signals for the calling thread,
+// so that they end the process at once, without cleanups, and lets SIGXFSZ end
+// the process again. To be called before waiting for another program.
 void UnblockSignals();
 
 }  // namespace perf2x

@@ -38,10 +38,12 @@ class SampleRows {
     // Number of samples; 0: they were merged into another stack (see
     // SumEqualStacks). Fits a hundred days at a million samples a second.
     uint64_t count : 43 = 0;
-    uint64_t is_crowded : 1 = 0;  // of the first row: far_ has the stack's rows
-    uint64_t event : 20 = 0;      // an EventId
-    LabelSetId labels = kNoId;    // kNoId: no row yet
-    uint32_t next = kNoId;        // index of the stack's next row; kNoId: none
+    // Of a stack's first row: the stack has so many rows that they are looked
+    // up in a hash table (see kNear).
+    uint64_t is_crowded : 1 = 0;
+    uint64_t event : 20 = 0;    // an EventId
+    LabelSetId labels = kNoId;  // kNoId: no row yet
+    uint32_t next = kNoId;      // index of the stack's next row; kNoId: none
   };
   // The number of events that Row::event can tell apart.
   static constexpr EventId kMaxEvents = 1 << 20;
@@ -78,8 +80,8 @@ class SampleRows {
   void FreeBelow(StackId end) { first_.FreeBelow(end); }
   // Returns one more than the highest stack with rows; 0 if there are none.
   uint32_t stacks() const { return first_.size(); }
-  // Prefetches the row after the first `rows` rows of a stack. Reads these
-  // rows, so they should be in the cache. `stack` may be any id.
+  // Prefetches a stack's row number `rows`, counted from 0, if it exists. Reads
+  // the rows before it, which should be in the cache. `stack` may be any id.
   void Prefetch(StackId stack, int rows = 1) {
     if (stack >= stacks()) return;
     uint32_t row = first_[stack].next;

@@ -29,8 +29,8 @@ class FramePrefetcher {
 
   // Covers the stacks with ids in [0, count). If `requested` is given, covers
   // only ids whose element is true; it must have `count` elements. The stacks
-  // must not change. If `on_thread` is false, all work is done in Next or
-  // NextPlaces.
+  // must not change, but those before the next covered one may be freed. If
+  // `on_thread` is false, all work is done in Next or NextPlaces.
   FramePrefetcher(TraceTables& tables, Result result, size_t count,
                   bool on_thread,
                   std::optional<std::vector<bool>> requested = std::nullopt);

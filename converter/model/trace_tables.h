@@ -67,9 +67,10 @@ class TraceTables {
   // Appends a mapping and returns its id. Does not look for an equal one.
   MappingId AddMapping(const Mapping& mapping);
 
-  // Returns the approximate memory in bytes of the tables and of what emitters
-  // keep per entry. Of functions, includes only the interned names; the
-  // symbolizer accounts for all else.
+  // Returns the approximate memory of the tables, in bytes. Includes an
+  // estimate of what emitters keep for each DSO, frame and thread. Of functions
+  // and lines, includes only the interned strings: the symbolizer charges the
+  // rest.
   uint64_t memory() const;
 
   // As in the constructor. To be called before the first frame is symbolized.
@@ -173,8 +174,9 @@ class TraceTables {
   FrameId first_unsymbolized_ = 0;  // all lower ids are symbolized
 };
 
-// Returns the name that stands for code of `dso` without a symbol:
-// "[libfoo.so]", or the DSO's own name if that is in brackets already.
+// Returns the name that stands for code of `dso` without a symbol: its file's
+// name without folders, as "[libfoo.so]"; the DSO's own name if that begins
+// with a bracket; "[unknown]" if it has no name.
 std::string PlaceholderName(const Dso& dso);
 
 }  // namespace perf2x

@@ -12,19 +12,20 @@
 
 namespace perf2x {
 
-// Returns the name of the value type whose samples a type with this name and
-// unit counts, as perf2x names them: "cpu" for "cpu_samples" and "count".
-// Returns "" for all other types.
+// perf2x calls the value type that counts the samples of "cpu" "cpu_samples",
+// with the unit "count". Returns the counted type's name ("cpu") if `type` and
+// `unit` are of this form, else "".
 absl::string_view CountedByName(absl::string_view type, absl::string_view unit);
-// Returns true if value type `i` counts the samples of the next type by its
-// place, as in Go's "samples/count, cpu/nanoseconds": only the next type has a
-// unit other than "count", and CountedByName is empty.
+// Returns true if value type `i` counts the samples of type i + 1 because it
+// stands before it, as in Go's "samples/count, cpu/nanoseconds": type `i` has
+// the unit "count" and no CountedByName, and type i + 1 has another unit.
 bool CountsNext(const Profile& profile, size_t i);
 
 // The events that the value types of a profile stand for. A type for which
 // CountsNext is true has the counts of the next type's event. A type with a
-// CountedByName has the counts of a type with that name that has none yet: the
-// next type, else the first. Every other type is an event.
+// CountedByName has the counts of a type that is called so: of the next one if
+// possible, else of the first that has no counts yet. All other types are
+// events, also one whose CountedByName is not found.
 class ProfileEvents {
  public:
   // Keeps no reference to `profile`.

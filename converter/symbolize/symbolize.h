@@ -53,9 +53,12 @@ struct SymbolizeOptions {
   // running kernel. That does not prove that the machine is this one.
   // Determines DsoReport::unproven only.
   bool may_be_running_kernel = false;
-  // If set, facts about this machine in the recording may prove that the
-  // recording was made here. Unset for recordings of other users, who may know
-  // these facts.
+  // The next two are for LocalMachine, which sets binaries.same_host and
+  // running_kernel accordingly; the symbolizer does not read them.
+  //
+  // If set, the recorded host name together with another fact about this
+  // machine proves that the recording was made here. Unset for recordings of
+  // other users, who may know such facts.
   bool may_prove_same_host = true;
   // --trust-host: the user states that the recording was made on this machine.
   bool trust_host = false;
@@ -77,7 +80,8 @@ struct SymbolizeOptions {
   // Null: the caller's thread does all work.
   WorkerPool* workers = nullptr;
   // The budget for demangling symbols that are in the recording itself. Null:
-  // the symbolizer makes the smallest that Budget::kRecordedNameRules allows.
+  // the symbolizer makes one with the fixed amounts of
+  // Budget::kRecordedNameRules.
   std::shared_ptr<Budget> name_budget;
 };
 
@@ -91,9 +95,9 @@ class FileSymbolizer : public Symbolizer {
   // interrupts and exceptions, ascending by start. Empty if the kernel has no
   // symbols.
   //
-  // In a callchain, an address at the start of such a range is not a return
-  // address. Neither is the address after one within a range: it is the
-  // interrupted instruction.
+  // Most addresses of a callchain are return addresses. Two are exact: one that
+  // equals the start of a range, and one whose predecessor (its callee) lies in
+  // a range. The latter is the interrupted instruction.
   virtual std::vector<CodeRange> InterruptEntries(const Dso& kernel) = 0;
   // Returns the reports on all DSOs of earlier calls, sorted by kind, name and
   // build id. DSOs with the same key (ReportKeyOf) share a report. Must not be

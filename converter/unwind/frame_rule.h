@@ -43,10 +43,10 @@ struct FrameRule {
   bool signal = false;
   int32_t cfa_value = 0;
   uint32_t first = 0, count = 0;  // see FrameRules::registers
-  // A shortcut for nearly all rows. In these, each register rule is "saved at
-  // CFA - n" or "is the CFA", and the return address is saved. This is then the
-  // largest n, in bytes. In all other rows, and if the CFA is an expression,
-  // this is 0.
+  // A shortcut for nearly all rows; 0 for all others. Not 0 if the CFA is a
+  // register plus a value, each register rule is "saved at CFA - n" with 8 <= n
+  // <= 2^30 or "is the CFA", and the return address is saved. It is then the
+  // largest n, in bytes.
   uint32_t saved_below = 0;
 };
 
@@ -56,9 +56,11 @@ inline constexpr RuleId kNoRule = ~0u;
 // Frame rules by number, with their register rules and expressions.
 class FrameRules {
  public:
-  // Requires the id of a rule of this table; not kNoRule.
+  // Requires the id of a rule of this table; not kNoRule. The reference is
+  // valid until the next RuleTable::Intern.
   const FrameRule& rule(RuleId id) const { return rules_[id]; }
-  // Returns the register rules of a rule in this table.
+  // Returns the register rules of a rule in this table. Valid as long as the
+  // reference that rule() returns.
   absl::Span<const RegisterRule> registers(const FrameRule& rule) const {
     return absl::MakeConstSpan(registers_).subspan(rule.first, rule.count);
   }

@@ -42,10 +42,12 @@ class ChromeTracks {
   // Sets a thread's cgroup, which is empty at first. Writes an instant "cgroup"
   // if it changes.
   void SetCgroup(TrackId id, StringId path, uint64_t time);
-  // Return the row of the process "CPUs", and the row of a CPU in it. Write the
-  // row's name on first use.
+  // Returns the row for events of no thread and no CPU, that of the process
+  // "CPUs" itself. Writes the process's name on first use.
   ChromeTrack Cpus();
-  ChromeTrack Cpu(int32_t cpu);  // `cpu` must not be negative
+  // Returns a CPU's row in the process "CPUs". Writes its name on first use.
+  // `cpu` must not be negative.
+  ChromeTrack Cpu(int32_t cpu);
   // Returns the thread's row in the process of off-CPU sums. Writes the row's
   // name on first use.
   ChromeTrack OffCpuSums(TrackId id);

@@ -19,8 +19,9 @@ namespace perf2x {
 
 // Writes one table by RFC 4180: a header row, CRLF line ends, quotes only
 // around cells with a comma or quote. Numbers are decimal, addresses "0x…"; an
-// absent value is an empty cell. Cells may hold any bytes: the output is valid
-// UTF-8 without control characters. A text that begins like a formula gets a
+// absent value is an empty cell. Texts may have any bytes: invalid UTF-8
+// becomes U+FFFD, control characters become text such as "\n" (AsPlainText). A
+// text that begins like a formula gets a
 // leading apostrophe. Not thread-safe. Returns the output's errors, maybe from
 // a later call; an error sticks.
 class CsvWriter {
@@ -44,7 +45,8 @@ class CsvWriter {
 
   // Ends the header row, whose cells are the names of the columns.
   void EndHeader() { rows_.chunk().EndRow(); }
-  // Ends a row. Rows are buffered until they have 128 KiB.
+  // Ends a row. Each 128 KiB of rows become text together. It is written, in
+  // order, when eight such chunks wait, or by Close.
   absl::Status EndRow();
   // Writes buffered rows and closes the output. To be called once, last.
   absl::Status Close();

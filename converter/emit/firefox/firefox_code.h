@@ -21,7 +21,8 @@ namespace perf2x {
 class FirefoxCode {
  public:
   // All arguments must outlive this. UsedStacks::Finish must have been called.
-  // Adds the strings of the tables to `strings`.
+  // Looks up the functions of all frames, and interns names of resources into
+  // `tables`.
   FirefoxCode(TraceTables& tables, const UsedStacks& stacks,
               UsedStrings& strings);
 
@@ -33,8 +34,9 @@ class FirefoxCode {
   }
   // Writes the list "libs". `arch` is TraceInfo::arch. To be called once.
   void WriteLibraries(const std::string& arch, JsonWriter& json);
-  // Writes all members of the object "shared" except "stringArray". To be
-  // called once, after WriteLibraries and before `strings` are written.
+  // Writes all members of the object "shared" except "stringArray", and adds
+  // their strings to `strings`. To be called once, after WriteLibraries and
+  // before `strings` are written.
   void WriteShared(JsonWriter& json);
 
  private:

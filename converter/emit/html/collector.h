@@ -31,7 +31,8 @@ class HtmlCollector {
   // The caller calls OnThread, OnFork and OnExit of the result.
   ThreadRows& threads() { return threads_; }
   // Adds the recording's stacks, functions and DSOs to `tree`, symbolized.
-  // Returns its samples, threads, processes, events and info, and `summary`.
+  // Returns its samples, events and info, the threads that have samples, their
+  // processes with all ancestors, and `summary`.
   // Ids of strings and nodes in the result refer to `tree`. Frees the stacks of
   // the tables (TraceTables::DropStacks). To be called once, last. If the
   // budget is exhausted, samples lose frames or their whole stack; counts the

@@ -35,12 +35,13 @@ class PerfettoSamples {
         stacks_(context, packets),
         memory_(context.budget) {}
 
-  // `track` is the row of the sample's thread. Shows the sample at `time`, not
-  // at `sample.time`, which may be absent.
+  // `track` is the row of the sample's thread; the caller must have written its
+  // name (PerfettoThreads::WriteNames). Shows the sample at `time`, not at
+  // `sample.time`, which may be absent.
   absl::Status OnSample(const Sample& sample, TrackId track, uint64_t time);
-  // Writes lost records or samples as losses of the first event, for the
-  // statistics of readers. Does nothing if the recording has no events.
-  // `lost.time` may be absent.
+  // Writes lost records or samples to the sequence of the first event, as
+  // kernel_records_lost: the trace processor shows the sum in its statistics.
+  // Does nothing if the recording has no events. `lost.time` may be absent.
   absl::Status OnLost(const Lost& lost);
   // Returns the event's distinct name; valid as long as this.
   absl::string_view NameOf(EventId event) { return names_[event]; }

@@ -37,9 +37,9 @@ class PerfettoThreads {
                   PerfettoTrackEvents& events)
       : tables_(tables), packets_(packets), events_(events) {}
 
-  // Returns the row of a thread; makes it on first use. If the row had another
-  // name before, renames it. If `time` is present, also writes an instant
-  // "rename" at `time`.
+  // Returns the row of a thread; makes it if there is none. Only the first call
+  // with a ThreadId names the row and its process. If it changes a row's name
+  // and `time` is present, it also writes an instant "rename" at `time`.
   TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time = std::nullopt);
   // A new row invalidates the reference.
   const Row& row(TrackId track) const { return rows_[track]; }
@@ -55,8 +55,8 @@ class PerfettoThreads {
   // Makes the process of `parent` the parent of the process of `child`. Does
   // nothing if these are the same process.
   void SetParent(TrackId child, TrackId parent);
-  // Sets a thread's cgroup, which is empty at first. Writes an instant "cgroup"
-  // if it changes.
+  // Sets a thread's cgroup. If it is another one than before, or the first one,
+  // writes an instant "cgroup" at `time`.
   void SetCgroup(TrackId track, StringId path, uint64_t time);
   // Writes the names and parents of new and changed rows. To be called before
   // an event of such a row is written. For a new process, SetParent must come

@@ -8,8 +8,9 @@
 
 namespace perf2x {
 
-// Returns the kind of an event by its attr. Kinds with the same attr are told
-// apart by `name`, perf's name of the event.
+// Returns the kind of an event by its attr; kSampled for all that are of no
+// other kind. `name` is perf's name of the event, without modifiers. It tells
+// kOffCpu ("offcpu-time") from other BPF output, whose attr is the same.
 EventKind EventKindOf(const EventAttr& attr, absl::string_view name);
 
 }  // namespace perf2x

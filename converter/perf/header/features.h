@@ -28,7 +28,8 @@ struct CpuTopology {
     std::optional<uint32_t> die;
   };
   std::vector<std::string> sockets, dies, cores;
-  // By CPU number. Empty in old recordings, and if NRCPUS does not come before.
+  // By CPU number. Empty in recordings of perf before 4.0, and if no NRCPUS
+  // feature precedes CPU_TOPOLOGY.
   std::vector<Cpu> cpus;
 };
 struct NumaNode {
@@ -84,7 +85,8 @@ struct CpuDomains {
 // The fields of absent features stay empty. Layouts: the write_*() and
 // process_*() functions of tools/perf/util/header.c. Other code decodes
 // TRACING_DATA (TracepointFormats), EVENT_DESC (AttrTable), BUILD_ID
-// (ForEachBuildId()) and files with their functions (ForEachRecordedFile()).
+// (ForEachBuildId()) and the lists of files with functions that simpleperf and
+// hiperf write (ForEachRecordedFile()).
 struct HeaderFeatures {
   // The numbers, below 256, of the recording's features, each once, in order of
   // appearance. Empty features are omitted unless they are flags.

@@ -11,7 +11,8 @@ namespace perf2x {
 // The usual reason: the record cannot be decoded.
 inline constexpr char kShorterThanItsFields[] = "shorter than its fields";
 
-// Counts a record that is skipped, under the message "MMAP2 record `why`".
+// Counts a skipped record in the diagnostics. The message is the name of its
+// type, "record" and `why`: "MMAP2 record shorter than its fields".
 void SkipRecord(const RawRecord& record, absl::string_view why,
                 Diagnostics* diagnostics);
 

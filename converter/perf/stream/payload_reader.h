@@ -16,8 +16,8 @@ namespace perf2x {
 // (IsDecodedTrace), and tracing data of more than 32 MiB. Not thread-safe.
 class PayloadReader {
  public:
-  // Learns from an AUXTRACE_INFO record whether the traces after it are
-  // decoded.
+  // Learns from an AUXTRACE_INFO record that the traces after it are decoded,
+  // whatever later ones say. Before such a record, traces are skipped.
   void ObserveInfo(const RawRecord& record);
 
   struct Size {
@@ -25,13 +25,13 @@ class PayloadReader {
     uint64_t found = 0;   // read or skipped; less if the input ends before
   };
   // Reads or skips the payload of `*record`, a HEADER_TRACING_DATA or AUXTRACE
-  // record. It must be the last record that `framer` read. Sets the record's
-  // body, block and, unless skipped, payload: the bytes may move to a new
-  // block. record->block is valid until the next call. Set `mapped` if the
-  // framer's block is mapped: then traces are not copied.
+  // record. It must be the last record that `framer` read. Sets record->payload
+  // unless it is skipped. The record's bytes may move, so body and block are
+  // set, too; record->block is then valid until the next call. Set `mapped` if
+  // the framer's block is mapped: then traces are not copied.
   //
-  // Returns the size of the payload. Returns 0 for tracing data in the body, as
-  // simpleperf writes them.
+  // Returns the size of the payload. Tracing data in the body, as simpleperf
+  // writes them, become the payload; both sizes are then 0.
   Size Read(Framer& framer, bool mapped, RawRecord* record);
 
  private:

@@ -113,9 +113,9 @@ class ElfFile {
   void ForEachRelocation(const Section& table,
                          absl::FunctionRef<void(const Rel&)> visit) const;
 
-  // The link-time address that the readers of symbols and debug information
-  // give .text of a relocatable file (a kernel module). In the file itself, all
-  // sections are at 0.
+  // In a relocatable file (a kernel module), all sections are at address 0. The
+  // readers of its symbols and debug information add this to addresses in .text
+  // and use the sum as link-time address.
   static constexpr uint64_t kTextOfRelocatable = 0x10000000;
 
   // Returns the link-time address of a file offset; nullopt if no loaded

@@ -19,8 +19,9 @@ namespace perf2x {
 // (symbols__fixup_end() in perf's symbol.c). Of several symbols at one address,
 // Find returns the best one (choose_best_symbol() there). Labels (untyped, of
 // size 0) within a function that has a size are dropped. Symbols are added
-// first, then Finish is called once; look-ups require Finish. Who adds
-// symbols charges their memory (kMemoryOfEntry). Thread-safe after Finish.
+// first, then Finish is called once; look-ups require Finish. The caller
+// charges the memory of symbols: kMemoryOfEntry each, and the bytes of names
+// given to StoreName. Thread-safe after Finish.
 class SymbolIndex {
  public:
   // Types and bindings are ELF's: STT_NOTYPE … and STB_LOCAL ….
@@ -63,8 +64,8 @@ class SymbolIndex {
     size_t at = 0;
     const Entry* found = nullptr;
     uint64_t from = 1, until = 0;  // `found` is the result for [from, until)
-    // The best of several symbols that begin at one address, by the index of
-    // the last of them.
+    // Where several symbols begin at one address, the best of them. The key is
+    // the index in entries() of the last one.
     absl::flat_hash_map<size_t, const Entry*> chosen;
     // Pays for demangling names to find the best symbol. Outlives the cursor.
     Budget* budget = &Budget::Unlimited();

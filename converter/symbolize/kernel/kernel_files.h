@@ -9,8 +9,9 @@
 namespace perf2x {
 
 // The host kernel's own ELF file: --vmlinux or, without that option, the file
-// of the recorded release. If it is missing or has another build id than the
-// recorded one, searches for a file with the recorded build id.
+// of the recorded release. Without a recorded build id, the release is used
+// only if the recording was made on this machine (same_host). If none of these
+// files can be used, searches for a file with the recorded build id.
 class VmlinuxSource final : public SymbolSource {
  public:
   explicit VmlinuxSource(const SymbolSourceContext& context)
