@@ -75,7 +75,8 @@ SampleId At(uint64_t time, int32_t tid = -1) {
 void AddProcess(int32_t pid, const std::string& file, Recording* to) {
   CommRecord comm;
   comm.pid = comm.tid = pid;
-  comm.comm = file.substr(file.rfind('/') + 1);
+  const std::string name = file.substr(file.rfind('/') + 1);
+  comm.comm = name;
   to->Add(comm);
   MmapRecord mmap;
   mmap.pid = mmap.tid = pid;

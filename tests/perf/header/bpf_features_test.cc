@@ -121,7 +121,10 @@ TEST(BpfFeaturesTest, LinesOfUnknownFilesAreFound) {
   BpfBtf types;
   types.id = 9;
   types.strings = std::string("\0a.c\0", 5);
-  const std::vector<BpfLine> lines = BpfLinesAt(0x2000, {program}, {types});
+  const std::vector<BpfProgram> programs = {program};
+  const std::vector<BpfBtf> all_types = {
+      types};  // the lines' files refer to it
+  const std::vector<BpfLine> lines = BpfLinesAt(0x2000, programs, all_types);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].file, "");
   EXPECT_EQ(lines[0].line, 2u);
