@@ -28,19 +28,10 @@ std::mutex& OpenCsdMutex() {
   return *mutex;
 }
 
-ocsd_etmv3_cfg ConfigV3(const EtmSource& source) {
-  ocsd_etmv3_cfg config = {};
-  config.reg_idr = source.etm_idr;
-  config.reg_ctrl = source.config;
-  config.reg_ccer = source.ccer;
-  config.reg_trc_id = source.trace_id;
-  config.arch_ver = ARCH_V7;
-  config.core_prof = profile_CortexA;
-  return config;
-}
-
-ocsd_ptm_cfg ConfigPtm(const EtmSource& source) {
-  ocsd_ptm_cfg config = {};
+// Returns the configuration of an ETMv3 or a PTM, of Armv7.
+template <class Config>
+Config ConfigOfV7(const EtmSource& source) {
+  Config config = {};
   config.reg_idr = source.etm_idr;
   config.reg_ctrl = source.config;
   config.reg_ccer = source.ccer;
@@ -208,10 +199,10 @@ bool OpenCsdDecoder::Add(const EtmSource& source) {
   constexpr int kFull = OCSD_CREATE_FLG_FULL_DECODER;
   bool added = false;
   if (source.protocol == EtmProtocol::kEtmV3) {
-    const ocsd_etmv3_cfg config = ConfigV3(source);
+    const ocsd_etmv3_cfg config = ConfigOfV7<ocsd_etmv3_cfg>(source);
     added = flow_.Add(OCSD_BUILTIN_DCD_ETMV3, kFull, &config);
   } else if (source.protocol == EtmProtocol::kPtm) {
-    const ocsd_ptm_cfg config = ConfigPtm(source);
+    const ocsd_ptm_cfg config = ConfigOfV7<ocsd_ptm_cfg>(source);
     added = flow_.Add(OCSD_BUILTIN_DCD_PTM, kFull, &config);
   } else {
     const ocsd_etmv4_cfg config = ConfigV4(source);
