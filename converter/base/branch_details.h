@@ -9,9 +9,9 @@
 
 namespace perf2x {
 
-// What kind of instruction or event caused a branch. Up to kNoTransaction, the
-// values are those of PERF_BR_* in include/uapi/linux/perf_event.h; those of
-// PERF_BR_NEW_* follow.
+// The instruction or event that caused a branch. Up to kNoTransaction, the
+// values equal PERF_BR_* in include/uapi/linux/perf_event.h. After it come
+// PERF_BR_NEW_*, in the kernel's order.
 enum class BranchKind : uint8_t {
   kUnknown,
   kConditional,
@@ -38,7 +38,7 @@ enum class BranchKind : uint8_t {
   kArch5,
 };
 
-// Whether the processor speculated (PERF_BR_SPEC_*).
+// How the processor speculated on a branch (PERF_BR_SPEC_*).
 enum class BranchSpeculation : uint8_t {
   kUnknown,
   kWrongPath,    // speculated, and did not retire
@@ -46,13 +46,14 @@ enum class BranchSpeculation : uint8_t {
   kCorrectPath,  // speculated, and retired
 };
 
-// In which mode the branch's target is (PERF_BR_PRIV_*).
+// The privilege level of a branch's target (PERF_BR_PRIV_*).
 enum class BranchPrivilege : uint8_t { kUnknown, kUser, kKernel, kHypervisor };
 
-// What the processor recorded of a branch besides its addresses, prediction and
-// cycles.
+// What the processor recorded of a branch, except for the members of Branch
+// itself: addresses, cycles, misprediction.
 struct BranchDetails {
-  // If neither this nor "mispredicted" is set, it is not known.
+  // If neither this nor Branch::mispredicted is set, the prediction is not
+  // known.
   bool predicted = false;
   bool in_transaction = false, aborts_transaction = false;
   BranchKind kind = BranchKind::kUnknown;
@@ -60,7 +61,8 @@ struct BranchDetails {
   BranchPrivilege privilege = BranchPrivilege::kUnknown;
 };
 
-// The following return a word for the value; empty: not known.
+// Each function below returns perf's word for a value in lower case, as in
+// "ind-call". For kUnknown, it returns "".
 
 inline absl::string_view BranchKindName(BranchKind kind) {
   constexpr absl::string_view kNames[] = {

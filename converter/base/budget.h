@@ -70,10 +70,9 @@ class Budget {
   void AddInput(Size size);
   void AddInput(uint64_t size);
   // To be called once, when the records have been read. Before this call, a
-  // quarter of each limit is reserved for writing the results. This call
-  // releases the reserve: at least that quarter may now be spent, whatever was
-  // spent before. exhausted() becomes false. If it becomes true again, it stays
-  // true.
+  // quarter of each limit is reserved for writing the results. The call makes
+  // that quarter available, even if more than the limit was spent before.
+  // exhausted() becomes false. If it becomes true again, it stays true.
   void ReleaseReserve();
 
   // Counts `amount` as used, even if that exceeds the limit; see exhausted().
@@ -152,11 +151,12 @@ class Budget {
   bool unlimited_ = false;
 };
 
-// Adds to `diagnostics` that `count` things were skipped because the budget is
-// exhausted. `thing` names one of them ("row"). `resource` is the
-// exhausted_name(). `offset` is where the first thing lies in the input; 0 if
-// it has no place there. `bytes` is the size of all things; 0 if not known.
-// Does nothing if `diagnostics` is null or `count` is 0.
+// To be called for things that the caller skipped because the budget is
+// exhausted. Adds `count` occurrences to `diagnostics`, as kSkipped. `thing`
+// names one of the things ("row"). `resource` is the exhausted_name(). `offset`
+// is where the first thing lies in the input; 0 if it has no offset. `bytes` is
+// the total size of the things; 0 if not known. Does nothing if `diagnostics`
+// is null or `count` is 0.
 void CountSkippedForBudget(absl::string_view thing, absl::string_view resource,
                            uint64_t count, Diagnostics* diagnostics,
                            uint64_t offset = 0, uint64_t bytes = 0);

@@ -33,8 +33,8 @@ class ByteSource {
 absl::StatusOr<size_t> ReadFully(ByteSource& source, absl::Span<uint8_t> to);
 
 // Returns a source that yields a copy of `bytes`, then the bytes of `rest`.
-// Requires that `bytes` were read from `rest` before. The source's
-// CompressedSizeUpTo forwards to `rest`, which counts them already.
+// Requires that `bytes` were read from `rest`: CompressedSizeUpTo forwards to
+// `rest` and adds nothing.
 std::unique_ptr<ByteSource> Prepend(absl::Span<const uint8_t> bytes,
                                     std::unique_ptr<ByteSource> rest);
 

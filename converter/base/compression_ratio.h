@@ -6,18 +6,19 @@
 
 namespace perf2x {
 
-// Data that decompresses to more than kMaxUnpackedFromSmall bytes may be a
-// decompression bomb. It is one if its compressed size is at most
-// kSmallCompressed, or if the ratio of the sizes exceeds kMaxCompressionRatio.
-// Recordings of large user stack dumps, which compress best, reach a ratio of
-// about 150.
+// Limits of IsDecompressionBomb. Sizes are in bytes. Recordings of large user
+// stack dumps compress best: to about 1/150.
 inline constexpr uint64_t kMaxCompressionRatio = 1024;
 inline constexpr uint64_t kSmallCompressed = 1'000'000;
 inline constexpr uint64_t kMaxUnpackedFromSmall = 64 << 20;
 
-// Returns true if data that has decompressed to `unpacked` bytes so far is a
-// decompression bomb. `compressed` is the size of the compressed data in bytes,
-// as far as it is known.
+// Returns true for a decompression bomb. `unpacked` is the number of bytes
+// decompressed so far. `compressed` is the size of the compressed data in
+// bytes, as far as it is known.
+//
+// Always false if `unpacked` is at most kMaxUnpackedFromSmall. Otherwise true
+// if `compressed` is at most kSmallCompressed, or if the ratio of the two sizes
+// exceeds kMaxCompressionRatio.
 inline bool IsDecompressionBomb(uint64_t compressed, uint64_t unpacked) {
   return unpacked > kMaxUnpackedFromSmall &&
          (compressed <= kSmallCompressed ||

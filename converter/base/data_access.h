@@ -4,14 +4,14 @@
 
 namespace perf2x {
 
-// What the processor told of an access to data.
+// What the processor reported about an access to data.
 struct DataAccess {
   bool load = false, store = false;  // at most one; neither: not known
-  // A load that hit a line which another core had modified (HITM): in a cache
-  // of the same node, or of another one.
+  // A load hit a cache line that another core had modified (HITM). That core's
+  // cache is on the same node (local) or on another node (remote).
   bool hitm_local = false, hitm_remote = false;
-  // A load that another core's cache answered, where processors do not tell
-  // whether the line was modified: on the same node, or on another one.
+  // Another core's cache answered a load (PERF_MEM_SNOOPX_PEER). It is not
+  // known whether the core had modified the line.
   bool peer_local = false, peer_remote = false;
   // The line came from memory or from another node, or the last-level cache
   // reported a miss.

@@ -20,8 +20,8 @@ class Deflater {
  public:
   enum class Format {
     kZlib,    // RFC 1950
-    kBlocks,  // RFC 1951: ends at a whole byte, after a block that is not
-              // marked as the last one
+    kBlocks,  // RFC 1951, without a final block. Ends at a whole byte, so that
+              // results can be joined.
   };
 
   explicit Deflater(Format format);

@@ -43,8 +43,9 @@ class Diagnostics {
     it->second.bytes += bytes;
   }
 
-  // Adds the occurrences in `other` as earlier ones: where both have an entry,
-  // the first offset becomes the one in `other`.
+  // Adds all entries of `other`, whose occurrences came before this object's.
+  // For a message that both have, takes the first_offset from `other` and keeps
+  // this object's severity.
   void Merge(const Diagnostics& other) {
     for (const auto& [message, entry] : other.entries_) {
       auto [it, inserted] = entries_.try_emplace(message, entry);

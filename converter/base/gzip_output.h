@@ -20,8 +20,8 @@ namespace perf2x {
 // Compresses the bytes written to it and writes them to `to` as one gzip
 // member. The compressed bytes depend neither on the number of threads nor on
 // how calls of Write divide the input. Each call passes the same bytes to `to`,
-// whatever the number of threads. Close also closes `to`,
-// unless an error came before. Not thread-safe.
+// whatever the number of threads. Close also closes `to`, unless an error came
+// before. Not thread-safe.
 class GzipOutput final : public Output {
  public:
   // Up to `helpers` threads help the caller's to compress. A later Write, or

@@ -12,7 +12,7 @@
 
 namespace perf2x {
 
-// A hash of 128 bits. Users take bytes with equal hashes for equal bytes. The
+// A hash of 128 bits. Callers may treat bytes with equal hashes as equal. The
 // hash of the same bytes differs between processes.
 struct Hash128 {
   uint64_t low = 0, high = 0;

@@ -17,8 +17,8 @@ inline uint64_t ReadAddress(ByteReader& in, uint8_t address_size) {
   return 0;
 }
 
-// Bytes of the longest LEB128 integer. 64 bits take ten; some linkers and
-// assemblers pad. No limit would let one integer be as long as the input.
+// Bytes of the longest LEB128 integer. 64 bits take ten bytes; some linkers and
+// assemblers pad.
 inline constexpr int kMaxLeb128Size = 16;
 
 // ReadUleb128 reads an unsigned LEB128 integer, ReadSleb128 a signed one (DWARF

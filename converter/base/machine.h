@@ -17,9 +17,9 @@ namespace perf2x {
 inline constexpr int kMaxRegisters = 33;
 inline constexpr uint8_t kNoRegister = 0xff;
 
-// A form of call instruction. Let w be its first four bytes, or all bytes if it
-// is shorter, in the machine's byte order. Code matches the form if (w & mask)
-// == bits, unless (w & except_mask) == except_bits.
+// A form of call instruction. `w` is the code's first four bytes, or `length`
+// bytes if that is less, loaded in the machine's byte order. Code has this form
+// if (w & mask) == bits, unless (w & except_mask) == except_bits.
 struct CallInstruction {
   static constexpr uint8_t kMaxLength = 8;
   // Bytes from the start of the call to the return address. On 32-bit ARM, two
@@ -153,8 +153,8 @@ struct Machine {
   bool has_odd_code() const { return !odd_calls.empty(); }
 };
 
-// Returns all machines. If only a `perf_name` is known and several machines
-// share it, the first of them is the right one.
+// Returns all machines. Several may share a perf_name: the first of them is the
+// default for that name.
 absl::Span<const Machine> Machines();
 
 // Returns the machine that has `name` (uname -m) among its names. Returns null

@@ -23,14 +23,14 @@ namespace perf2x {
 //
 // The caller fills chunk() and pushes it. Its Work() runs on any thread, while
 // other threads process other chunks. Consume runs on the caller's thread. Push
-// consumes the oldest chunk once kAhead chunks are pushed and not consumed.
-// Finish consumes all. So which call consumes a chunk depends neither on timing
-// nor on the number of threads. All calls must come from one thread.
+// consumes the oldest chunk once kAhead pushed chunks are not consumed. Finish
+// consumes all. So the call that consumes a chunk is always the same, whatever
+// the timing and the number of threads. All calls must come from one thread.
 template <class Chunk, size_t kChunks = 16>
 class OrderedChunks {
  public:
-  // The number of chunks: the pushed chunks that are not consumed, and chunk().
-  // There are never more threads than this.
+  // The number of chunks that exist, chunk() included. At most as many threads
+  // process chunks.
   static constexpr size_t kAhead = kChunks;
   // Accepts a processed chunk. Not called again after an error.
   using Consume = std::function<absl::Status(Chunk&)>;

@@ -30,10 +30,9 @@ class Output {
   virtual absl::Status Close() = 0;
 };
 
-// An output whose Close does not rename the file yet (OpenStagedOutput in
-// output_target.h). Publish does, so that
-// several files can be completed before any is replaced. Without Publish, the
-// destructor removes the new file.
+// An output whose Close does not rename the file (OpenStagedOutput in
+// output_target.h). Publish renames it. So several files can be completed
+// before any is replaced. Without Publish, the destructor removes the new file.
 class StagedOutput : public Output {
  public:
   // Renames the file to its final name. To be called once, after Close. Does
@@ -43,9 +42,9 @@ class StagedOutput : public Output {
 
 // Opens `path` for writing. Standard output ("-", or a name such as
 // /dev/stdout), devices and FIFOs are written in place. With `in_place`,
-// existing regular files are, too. Otherwise the bytes go to a temporary file
-// in the same folder, which Close renames. Waits until a FIFO has a reader. The
-// error names the path and the reason.
+// existing regular files are also written in place. All other bytes go to a
+// temporary file in the same folder, which Close renames. Waits until a FIFO
+// has a reader. The error names the path and the reason.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
                                                    bool in_place = false);
 

@@ -34,11 +34,11 @@ struct OutputTarget {
   // the reason.
   static absl::StatusOr<OutputTarget> Resolve(const std::string& path,
                                               bool in_place = false);
-  // Decides how the file `name` ("a/b/FILE") in the folder `root` is written,
-  // which others may write to as well: always as a new file that is renamed.
-  // Makes the folders in `name` if they do not exist. Follows links in `root`
-  // as Resolve does, but none below it. Fails if a folder below `root` is a
-  // link, or if the file exists and is no regular file or may not be written.
+  // Returns a kReplace target for the file `name` ("a/b/FILE") in the folder
+  // `root`. Other users may write to `root`. Makes the folders in `name` if
+  // they do not exist. Follows links in `root` as Resolve does, but none below
+  // it. Fails if a folder below `root` is a link, or if the file exists and is
+  // no regular file or may not be written.
   static absl::StatusOr<OutputTarget> MakeBelow(const std::string& root,
                                                 absl::string_view name);
 
@@ -52,9 +52,9 @@ struct OutputTarget {
   ino_t inode = 0;
 };
 
-// Opens the folder of `target`, which must be kReplace, as an O_PATH descriptor
-// for calls such as openat. Fails if the path leads to another folder than in
-// OutputTarget::Resolve, or to none.
+// Opens the folder of `target` as an O_PATH descriptor for calls such as
+// openat. Requires a kReplace target. Fails if the path leads to another folder
+// than in OutputTarget::Resolve, or to none.
 absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputTarget& target);
 
 // Returns the path of the folder `path` after following all links in it. The

@@ -52,7 +52,7 @@ class ProtoWriter {
     return bytes_.size();
   }
   // Ends the message for which Open returned `begin`. To be called for the
-  // innermost open message. If the message has more than 127 bytes, moves them.
+  // innermost open message.
   void Close(size_t begin);
   // Appends a varint without a field number, for packed repeated fields.
   void Varint(uint64_t value) {

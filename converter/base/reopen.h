@@ -14,8 +14,8 @@ namespace perf2x {
 // open. Returns a descriptor of -1 on failure; errno says why.
 //
 // Without /proc, opens `name` in the folder `folder` (or AT_FDCWD) with the
-// additional `flags`. Then fails with ENOENT if that is not the file of
-// `found`. With /proc, these arguments are not used.
+// additional `flags`. Fails with ENOENT if `name` is another file than `found`.
+// With /proc, these three arguments are not used.
 FileDescriptor Reopen(int found, int folder, const std::string& name,
                       int flags = 0);
 

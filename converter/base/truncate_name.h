@@ -10,9 +10,9 @@
 
 namespace perf2x {
 
-// Maximum sizes of names, in bytes. Longer names are truncated: one name in a
-// recording may be written for every sample. Except for events and functions,
-// these are the kernel's limits, so that no real name is truncated.
+// Maximum sizes of names, in bytes. Longer names are truncated, because outputs
+// may repeat a name for every sample. Where a comment names a kernel limit, no
+// real name is truncated.
 inline constexpr size_t kMaxPathSize = 4096;         // PATH_MAX
 inline constexpr size_t kMaxFileNameSize = 255;      // NAME_MAX
 inline constexpr size_t kMaxKernelSymbolSize = 512;  // KSYM_NAME_LEN

@@ -18,8 +18,8 @@ namespace perf2x {
 // does all the work. Thread-safe, but must not be destroyed during a ForEach.
 class WorkerPool {
  public:
-  // `threads` is the number of threads that work: the caller's and those of the
-  // pool. Values below 1 count as 1.
+  // `threads` is the number of threads that work, the caller's included. Values
+  // below 1 count as 1.
   explicit WorkerPool(int threads)
       : max_workers_(threads > 1 ? static_cast<size_t>(threads) - 1 : 0) {}
   ~WorkerPool();

@@ -39,9 +39,9 @@ struct CommandDoc {
 };
 
 // Returns the documentation of `app`, without hidden options and commands. The
-// first line of an option's description becomes `brief`. The lines after it
-// become `more`. `choices` comes from the option's CLI11 type name: "a|b" is
-// split at "|", and "FORMAT" stands for the names of all formats.
+// first line of an option's description becomes `brief`, the lines after it
+// `more`. `choices` comes from the option's CLI11 type name: "a|b" is split at
+// "|". The type name "FORMAT" stands for the names of all formats.
 CommandDoc DocumentCommand(const CLI::App& app);
 
 // Returns true if the command has a positional argument.

@@ -21,23 +21,23 @@ struct Destinations {
   std::string folder;
 };
 
-// Returns the destinations that -o names. Without -o, formats that are lines of
-// text (EmitterInfo::is_text) go to standard output. Other formats go to a file
-// named after the input, or to standard output if the shell redirected it to a
-// new file ("> x.pb.gz"). Requires that ResolveInputs has replaced
-// `options.inputs`. All errors are errors of usage, such as a binary format
-// that would go to a terminal.
+// Returns the destinations that -o names. Without -o, text formats
+// (EmitterInfo::is_text) go to standard output. Other formats go to a file
+// named after the input. If the shell redirected standard output to a new file
+// ("> x.pb.gz"), they go there instead. Requires that ResolveInputs has
+// replaced `options.inputs`. All errors are errors of usage, such as a binary
+// format to a terminal.
 absl::StatusOr<Destinations> ChooseDestinations(const CommandLine& options,
                                                 const EmitterInfo& format);
 
-// Returns the files that the user named for reading: inputs (without those of
-// DiffOptions), "@FILE" lists, symbol files, files of filter lists, and the
-// recording that EmitterInfo::base_option names.
+// Returns the files that the user named for reading: inputs, "@FILE" lists,
+// symbol files, files of filter lists, and the recording that
+// EmitterInfo::base_option names. Recordings in DiffOptions are not included.
 std::vector<std::string> FilesRead(const CommandLine& options);
 // Returns all files that a conversion writes, the JSON summary included. A
 // folder comes once, before its members. Fails with an error of usage if the
-// values of the format's options are wrong, or if the summary would be written
-// over what may be a file of a dataset.
+// values of the format's options are wrong. Also fails if the JSON summary
+// would lie in the folder of a dataset, with the extension of its files.
 absl::StatusOr<std::vector<std::string>> FilesWritten(
     const CommandLine& options, const EmitterInfo& format,
     const Destinations& to);

@@ -19,12 +19,12 @@ struct InputNames {
 };
 
 // Returns the inputs that `arguments`, at least one, name. "@FILE" stands for
-// the lines of FILE, each the name of an input; lines may end in "\r\n", and
-// empty ones are skipped. A folder that is no recording stands for the profiles
-// and recordings in it, by their extensions (.pb, .pb.gz, .pprof, .data),
-// sorted by name. A folder without these remains an input. Other names are not
-// checked. Fails with InvalidArgument if a list cannot be read, names no input
-// or has a name with a NUL.
+// the lines of FILE, each the name of an input. Lines may end in "\r\n"; empty
+// lines are ignored. A folder that is no recording stands for the profiles and
+// recordings in it, sorted by name. These are files with the extension .pb,
+// .pb.gz, .pprof or .data. A folder without such files remains an input. Other
+// names are not checked. Fails with InvalidArgument if a list cannot be read,
+// names no input or has a name with a NUL.
 absl::StatusOr<InputNames> ExpandInputs(
     const std::vector<std::string>& arguments);
 

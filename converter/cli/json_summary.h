@@ -15,7 +15,7 @@ struct InputResult {
   std::string input;   // as the user named it
   std::string output;  // empty with --merge: all inputs share an output
   absl::Status status;
-  ConvertReport report;  // as Convert or Merge left it; new if not opened
+  ConvertReport report;  // of Convert or Merge; empty if not opened
 };
 
 // Returns the text that --json-summary writes, described in docs/summary.md.

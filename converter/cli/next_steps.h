@@ -10,8 +10,8 @@ namespace perf2x {
 
 // Returns how the user can get the missing symbols of `file`, such as "install
 // … or pass --debug-dir". Returns "" if nothing helps, or if
-// DsoReport::warnings already say it. Requires that
-// DsoReport::unsymbolized_count is not 0.
+// DsoReport::warnings say it already. `file` must have unsymbolized addresses
+// (DsoReport::unsymbolized_count).
 std::string MissingSymbolsAdvice(const DsoReport& file);
 
 }  // namespace perf2x

@@ -12,8 +12,8 @@
 namespace perf2x {
 
 // A child process, outside of the sandbox, that opens an output in a viewer:
-// the first of EmitterInfo::viewers that is installed. It waits for Show.
-// Without Show, it ends when this object or the parent process does.
+// the first installed one of EmitterInfo::viewers. It waits for Show. Without
+// Show, it ends with this object or with the parent process.
 class ResultViewer {
  public:
   // Starts the process, which will show the file `output`. To be called before

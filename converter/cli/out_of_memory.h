@@ -4,15 +4,14 @@
 
 namespace perf2x {
 
-// Makes EndOutOfMemory the new handler of the process (std::set_new_handler),
-// which a failing `new` calls on any thread. HandleOutOfMemory
-// (base/out_of_memory.h) calls the handler, too, if a library had no memory.
+// Makes EndOutOfMemory the new handler of the process (std::set_new_handler): a
+// failing `new` calls it, on any thread. HandleOutOfMemory
+// (base/out_of_memory.h) calls it, too, if a library has no memory.
 void EndWhenOutOfMemory();
 
-// Runs all cleanups (base/early_exit_cleanup.h), says on standard error that
-// memory is out, and ends the process with exit status 1. Allocates nothing. If
-// several threads call it, the first one does that and the others wait for the
-// end.
+// Runs all cleanups (base/early_exit_cleanup.h), prints on standard error that
+// memory is out, and ends the process with exit status 1. Allocates nothing.
+// Later callers on other threads wait for that end.
 [[noreturn]] void EndOutOfMemory();
 
 }  // namespace perf2x

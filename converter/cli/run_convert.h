@@ -27,10 +27,10 @@ std::string DefaultInput();
 
 // Replaces the arguments in `*inputs` by the inputs that they name
 // (ExpandInputs). Without arguments, uses DefaultInput. Appends
-// InputNames::lists to `options->lists`. Prints what was skipped on standard
-// error, unless --quiet. Returns nullopt if the command may go on, else its
-// exit status, after printing why. Prints nothing if standard error is a file
-// that the command reads.
+// InputNames::lists to `options->lists`. Prints skipped inputs on standard
+// error, unless --quiet. Returns nullopt on success. On failure, prints why and
+// returns the exit status. Prints nothing if standard error is a file that the
+// command reads.
 std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
                                  CommandLine* options);
 

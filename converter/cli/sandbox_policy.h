@@ -23,13 +23,13 @@ SandboxPolicy PolicyFor(const CommandLine& options,
                         const OutputTargets& outputs);
 
 // Enters the sandbox that PolicyFor describes, unless the user turned it off
-// (--no-sandbox). Before that, and also without a sandbox, sets
-// `options->convert.symbols.containers`, which cannot be found from inside.
-// With -v, reports a sandbox that is not whole on standard error. To be called
-// before the first thread starts and before the first byte of an input is read.
-// Fails with ResourceExhausted if descriptors or memory run out. With
-// --untrusted, also fails if an input is no regular file or if the sandbox is
-// not whole.
+// (--no-sandbox). Before that, always sets
+// `options->convert.symbols.containers`: containers cannot be found from inside
+// the sandbox. With -v, reports a sandbox that is not whole on standard error.
+// To be called before the first thread starts and before the first byte of an
+// input is read. Fails with ResourceExhausted if descriptors or memory run out.
+// With --untrusted, also fails if an input is no regular file or if the sandbox
+// is not whole.
 absl::Status EnterSandboxFor(CommandLine* options,
                              const std::vector<InputIdentity>& inputs,
                              const OutputTargets& outputs);

@@ -20,22 +20,21 @@ struct ComparedInputs {
 
 struct CompareOptions {
   ConvertOptions convert;
-  // Name of the event to compare. If empty, an event with samples is chosen:
-  // the first derived one. If there is none, the first that samples code. If
-  // there is none either, the first.
+  // Name of the event to compare. If empty, chooses one of the events with
+  // samples: the first derived event, else the first that samples code, else
+  // the first.
   std::string event;
-  // What a recording's values are divided by. "share": its sum of `event`.
-  // "wall": its duration in seconds. "none": 1. Else the name of an event: the
-  // recording's sum of that event.
+  // The divisor of a recording's values. "share": the recording's sum of
+  // `event`. "wall": its duration in seconds. "none": 1. Any other text is the
+  // name of an event: the recording's sum of that event.
   std::string normalize = "share";
 };
 
 // Compares the functions of both sides. Appends a report for each recording,
 // the base's first, to `*reports`, which must be empty. On failure, only
-// recordings whose reading began have a report, and it is not complete. Errors
-// of a recording name it. Fails with InvalidArgument if no recording has
-// samples of the event, or if a recording's divisor is 0. Also fails so if a
-// word of the filters matches nothing.
+// recordings whose reading began have a report, which is incomplete. Errors of
+// a recording name it. Fails with InvalidArgument if no recording has samples
+// of the event, if a divisor is 0, or if a word of the filters matches nothing.
 absl::StatusOr<Comparison> CompareRecordings(
     const ComparedInputs& inputs, const CompareOptions& options,
     std::vector<ConvertReport>* reports);

@@ -78,7 +78,7 @@ struct ConvertReport {
   std::vector<EventCount> events;  // in the recording's order
   uint64_t lost_records = 0, lost_samples = 0;
   uint64_t dropped_samples = 0;       // by a filter of `perf record`
-  uint64_t out_of_order_records = 0;  // came out of time order
+  uint64_t out_of_order_records = 0;  // see the glossary (docs)
   ByteAccount bytes;
   Diagnostics diagnostics;
   std::vector<DsoReport> symbols;
@@ -134,9 +134,8 @@ std::optional<InputIdentity> FindBase(
     const EmitterInfo& format, const std::map<std::string, std::string>& given,
     bool follow_link);
 
-// Makes all conversions with `*options`, or with a copy made later, share the
-// tables that they load from kallsyms files. The conversions may run at the
-// same time.
+// Makes all conversions with `*options`, or with later copies of it, share the
+// tables loaded from kallsyms files. The conversions may run at the same time.
 void ShareKallsymsTables(ConvertOptions* options);
 
 // An opened recording or profile with its tables and filter, ready to be passed

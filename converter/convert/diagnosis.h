@@ -23,14 +23,13 @@ struct Finding {
 };
 
 // Statistics of stacks. Beyond 2048 distinct stacks, they are estimates (see
-// StackSubset). "Mapped" means that a frame's address is in a mapping.
+// StackSubset). A frame is mapped if its address is in a mapping.
 struct StackCounts {
   uint64_t user = 0;             // samples with a mapped innermost user frame
-  uint64_t without_callers = 0;  // `user` samples without a mapped caller
-  // User frames of `user` samples, except the innermost; each frame of each
-  // sample counts.
+  uint64_t without_callers = 0;  // of `user`: samples without a mapped caller
+  // Sum of the numbers of user frames in `user`, without innermost frames.
   uint64_t callers = 0;
-  uint64_t unmapped_callers = 0;  // of `callers`: not mapped
+  uint64_t unmapped_callers = 0;  // of `callers`: frames that are not mapped
   uint64_t kernel = 0;            // samples with kernel frames
 
   // Computes the counts. Requires StackSubset::Collect.

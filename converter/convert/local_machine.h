@@ -19,9 +19,9 @@ namespace perf2x {
 // transfers one. Not thread-safe.
 class LocalMachine final : public HostEnvironment {
  public:
-  // If `symbolize` is not set, no symbol file or jitdump is opened; if `unwind`
-  // is not set, no file is opened for call frame information. `tables` must
-  // outlive this object.
+  // Without `symbolize`, opens no symbol file or jitdump. Without `unwind`,
+  // opens no file for call frame information. `tables` must outlive this
+  // object.
   LocalMachine(SymbolizeOptions options, bool symbolize, bool unwind,
                const TraceTables& tables)
       : options_(std::move(options)),

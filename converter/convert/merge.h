@@ -26,24 +26,25 @@ absl::Status CheckMerges(const EmitterInfo& format,
                          const std::map<std::string, std::string>& options);
 
 // Fails with InvalidArgument if a word of the filters matched nothing in any
-// input. `unmatched` has the number of inputs in which a word matched nothing,
-// by word; `inputs` is the number of all inputs.
+// input. `unmatched` has, by word, the number of inputs in which the word
+// matched nothing. `inputs` is the number of all inputs.
 absl::Status CheckUnmatched(const std::map<std::string, size_t>& unmatched,
                             size_t inputs);
 
 // Converts several recordings and profiles into one output of a format that
-// passes CheckMerges; `inputs` must not be empty. There are three ways. For
-// pprof, writes the result of MergeProfiles. For another format, if an input is
-// a profile or a pipe, converts the result of MergeProfiles. Else opens each
-// recording twice, the first time for its events, and passes all recordings to
-// one emitter. Durations add up then, and facts that differ between the
-// recordings (host, kernel, …) are left empty.
+// passes CheckMerges. `inputs` must not be empty. There are three ways:
+// - For pprof, writes the result of MergeProfiles.
+// - For other formats, if an input is a profile or a pipe, converts the result
+//   of MergeProfiles.
+// - Otherwise, opens each recording twice, first for its events. Passes all
+//   recordings to one emitter. Durations add up. Facts that differ between the
+//   recordings (host, kernel, …) are empty.
 //
 // ConvertOptions::budget must be null. Recordings that are passed to one
 // emitter share a budget; for the other ways see MergeProfiles. Appends a
 // report for each input, in order, to `*reports`, which must be empty. On
-// failure, only inputs whose reading began have a report, which need not be
-// complete. Errors of an input name it.
+// failure, only inputs whose reading began have a report, which may be
+// incomplete. Errors of an input name it.
 absl::Status Merge(const std::vector<InputIdentity>& inputs,
                    const EmitterInfo& format, OutputFactory& outputs,
                    const ConvertOptions& options,
@@ -62,16 +63,16 @@ class RecordingMerge {
 
   MergedTrace& trace() { return trace_; }
   // Opens each input and reads its beginning. Adds the events of all inputs to
-  // the trace. Returns the TraceInfo of the first input, with all names in
-  // TraceInfo::input. Empties the facts about host, kernel, CPU, perf and
-  // command line that differ in another input. To be called once, with all
+  // the trace. Returns the TraceInfo of the first input, with the names of all
+  // inputs in TraceInfo::input. Clears facts about host, kernel, CPU, perf and
+  // command line that differ between inputs. To be called once, with all
+  // inputs, at least one.
   // inputs, at least one.
   absl::StatusOr<TraceInfo> ReadCommonInfo(
       const std::vector<InputIdentity>& inputs);
-  // Calls OnThread and OnSample of `emitter` for one input. The caller calls
-  // its Begin and Finish. Sets `*summary` to the input's summary. Fills
-  // `*report` as Conversion::Run does. `has_time_line` is
-  // EmitterInfo::has_time_line.
+  // Calls OnThread and OnSample of `emitter` for one input; the caller calls
+  // Begin and Finish. Sets `*summary` to the input's summary. Fills `*report`
+  // as Conversion::Run does. `has_time_line` is EmitterInfo::has_time_line.
   absl::Status Read(const InputIdentity& input, Emitter& emitter,
                     bool has_time_line, TraceSummary* summary,
                     ConvertReport* report);

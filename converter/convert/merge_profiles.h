@@ -11,16 +11,19 @@
 
 namespace perf2x {
 
-// Merges profiles and recordings to one profile (docs/merging.md). A recording
-// is converted to a profile first. Reads each input once, one after another;
-// there must be at least one. Writes the profile uncompressed to `output`, and
-// does not close it. Each input has a budget of its own for reading. All inputs
-// share one for the merged profile and its bytes; fails with ResourceExhausted
-// if that is exhausted. ConvertOptions::budget must be null. Sets `*input_size`
-// to the sum of the inputs' sizes on disk, also on failure.
+// Merges profiles and recordings to one profile (docs/merging.md). Converts
+// recordings to profiles first. Reads each input once, one after another.
+// `inputs` must not be empty. Writes the profile uncompressed to `output`, and
+// does not close it.
+//
+// ConvertOptions::budget must be null. Each input has its own budget for
+// reading. A common budget pays for the merged profile and its bytes. Fails
+// with ResourceExhausted if the common budget is exhausted. Errors of an input
+// name it. Fails as CheckUnmatched does.
+//
+// Sets `*input_size` to the sum of the inputs' sizes on disk, also on failure.
 // Appends a report for each input to `*reports`, in order. On failure, only
-// inputs whose reading began have a report. Errors of an input name it. Fails
-// as CheckUnmatched does.
+// inputs whose reading began have a report.
 absl::Status MergeProfiles(const std::vector<InputIdentity>& inputs,
                            const ConvertOptions& options, Pipeline& pipeline,
                            Output& output, uint64_t* input_size,

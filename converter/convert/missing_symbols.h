@@ -10,9 +10,9 @@
 
 namespace perf2x {
 
-// Counts samples whose stacks have unsymbolized addresses. Adds the number of
-// samples with such an address in a DSO to its DsoReport::samples. Returns the
-// number of samples with such an address in any DSO other than
+// Counts samples whose stacks have unsymbolized addresses. Adds to each
+// DsoReport::samples the number of samples with such an address in that DSO.
+// Returns the number of samples with such an address in any DSO other than
 // DsoKind::kUnknown. The numbers are estimates if `stacks` lacks stacks.
 // Requires StackSubset::Collect. To be called once: frees
 // DsoReport::unsymbolized.

@@ -22,31 +22,31 @@
 namespace perf2x {
 
 // Opens the output at the path that the user named, or files in a folder at
-// that path. Compresses outputs if the path ends in ".gz" or ".zst", unless the
-// format's own extension does: such a format compresses itself. Not
-// thread-safe, but outputs may be written and closed on other threads.
+// that path. Compresses outputs if the path ends in ".gz" or ".zst". Formats
+// with such an extension compress themselves. Not thread-safe, but outputs may
+// be written and closed on other threads.
 class NamedOutputs final : public OutputFactory {
  public:
   // `path` is the file or folder that the user named. `targets` determines
   // where and how outputs are written. `helpers` is the number of threads that
-  // help to compress; 0: none. `check` checks the files of which nobody knew
-  // the names before, see Open; null: there are none. `targets` and `check`
-  // must outlive this object.
+  // help to compress; 0: none. `check` checks files of a dataset when they are
+  // opened, as their names were not known before; null: there are none.
+  // `targets` and `check` must outlive this object.
   NamedOutputs(std::string path, const EmitterInfo& format,
                const OutputTargets& targets, size_t helpers,
                const OutputCheck* check = nullptr);
-  // Discards the files of a folder that Publish has not named. Removes the
-  // folder if this object made it and it is empty. Does not affect an output at
-  // the path itself, which is complete once it is closed (see Output).
+  // Discards the files of a folder that are not published. Removes the folder
+  // if this object made it and it is empty. Does not affect an output at the
+  // path itself, which is complete once it is closed (see Output).
   ~NamedOutputs() override;
 
-  // Opens the output at the path if `name` is empty, else the file `name` in
-  // the folder at the path. Makes that folder and those in `name` if they do
-  // not exist. The result must not outlive this object. Fails if the file or a
-  // folder cannot be made.
+  // Opens the output at the path if `name` is empty. Otherwise opens the file
+  // `name` in the folder at the path. Makes this folder and the folders in
+  // `name` if they do not exist. The result must not outlive this object. Fails
+  // if the file or a folder cannot be made.
   //
-  // A name with folders ("results/host=web1/ID.parquet") is of a dataset, to
-  // which others write as well: see OutputTarget::MakeBelow.
+  // A name with folders ("results/host=web1/ID.parquet") is a file of a
+  // dataset, which several processes may write to: see OutputTarget::MakeBelow.
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
   // Gives the files of a folder their final names, in the order in which they

@@ -21,16 +21,16 @@ class OutputCheck {
  public:
   // A folder also stands for the files in it and in its folders.
   void AddInput(const std::string& input);
-  // Fails with InvalidArgument if `output` is one of the inputs or an output
-  // that was added before. Also fails if it exists and is an ELF file, a perf
-  // map or a jitdump: the recording may refer to such symbol files. Thread-safe
-  // when everything was added.
+  // Fails with InvalidArgument if `output` is one of the inputs or of the
+  // outputs added before. Also fails if it exists and is an ELF file, a perf
+  // map or a jitdump: the recording may refer to such symbol files. Several
+  // threads may call Check at once.
   absl::Status Check(const std::string& output) const;
   // As Check, and adds the output.
   absl::Status AddOutput(const std::string& output);
 
-  // The same for all names of a file: its device and inode; for a file that
-  // does not exist yet, its path with all links followed.
+  // Identifies a file under any of its names, by device and inode. A file that
+  // does not exist yet has only a path, with all links followed.
   using FileId = std::tuple<dev_t, ino_t, std::string>;
   bool IsInput(const FileId& id) const { return read_.contains(id); }
 

@@ -12,15 +12,15 @@
 namespace perf2x {
 
 // Returns true if the input is a pprof profile and not a recording, judged by
-// its first bytes. Of a stream, reads the first bytes, which may block, and
-// replaces `input->stream` by a stream that begins with them. A read error
-// counts as the end of the stream.
+// its first bytes. If the input is a stream, reads the first bytes, which may
+// block. Then replaces `input->stream` by a stream that begins with them. A
+// read error counts as the end of the stream.
 bool IsProfileInput(Input* input);
 
-// Reads a profile, for which IsProfileInput returned true. Stores the number of
-// its bytes, decompressed, in `*bytes`, also on failure. Fails as ReadProfile
-// does, and with DataLoss if the file became shorter meanwhile; errors name the
-// input.
+// Reads a profile, for which IsProfileInput returned true. Sets `*bytes` to the
+// number of its bytes, decompressed, also on failure. Fails as ReadProfile
+// does, and with DataLoss if the file became shorter during reading. Errors
+// name the input.
 absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
                                          ByteAccount* bytes);
 

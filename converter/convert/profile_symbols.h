@@ -13,9 +13,10 @@
 
 namespace perf2x {
 
-// Symbolizes the DSOs of a merged trace by the symbols of one profile. Asks the
-// profile's own symbolizer about the equal DSO of the profile's tables. DSOs
-// that the profile lacks have no symbols. As thread-safe as ProfileTrace.
+// Symbolizes the DSOs of a merged trace by the symbols of one profile. Passes
+// look-ups to the profile's symbolizer, with the equal DSO of the profile's
+// tables. DSOs that the profile lacks have no symbols. As thread-safe as
+// ProfileTrace.
 class ProfileSymbols final : public Symbolizer {
  public:
   // `of_profile` (a ProfileTrace) and its `tables`, complete, must outlive

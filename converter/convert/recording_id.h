@@ -10,15 +10,15 @@
 
 namespace perf2x {
 
-// Returns an id of the bytes of a recording or profile, after their
-// decompression: 32 hexadecimal digits, the same in every process. It is not
-// cryptographic: someone may make two inputs with one id.
+// Returns an id of the decompressed bytes of a recording or profile: 32
+// hexadecimal digits, the same in every process. It is not cryptographic:
+// someone may make two inputs with one id.
 //
-// Copies a stream to a temporary file, and replaces `*input` by that file. At
-// damage in the stream, the copy ends, and the damage is added to
-// `*diagnostics`, which must not be null. Fails if the stream cannot be read or
-// copied, or is neither a recording nor a profile. Never fails for other
-// inputs, which stay as they are.
+// If the input is a stream, copies it to a temporary file, and replaces
+// `*input` by that file. The copy ends at damage, which is added to
+// `*diagnostics`. `diagnostics` must not be null. Fails if the stream cannot be
+// read or copied, or is neither a recording nor a profile. Leaves other inputs
+// as they are, and does not fail for them.
 absl::StatusOr<std::string> IdentifyRecording(Input* input,
                                               Diagnostics* diagnostics);
 

@@ -11,11 +11,10 @@
 namespace perf2x {
 
 // Returns the times of a recording's first and last sample, in ns on its clock.
-// Takes them from the header (SAMPLE_TIME) or, if that lacks them, reads all
-// records once. `input` can be read again afterwards. Fails with
-// InvalidArgument if no sample has a time. Also fails so if `input` can be read
-// only once: a pipe or a compressed file. Also fails if `input` is no
-// recording.
+// Reads the header (SAMPLE_TIME). If the header lacks them, reads all records
+// once. `input` can be read again afterwards. Fails if `input` is no recording.
+// Fails with InvalidArgument if no sample has a time, or if `input` can be read
+// only once: a pipe or a compressed file.
 absl::StatusOr<std::pair<uint64_t, uint64_t>> SampleTimesOf(const Input& input);
 
 }  // namespace perf2x

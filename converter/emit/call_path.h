@@ -35,12 +35,11 @@ class CallPaths {
   absl::Span<const CallSite> PathOf(StackId stack);
 
   // Appends the names of `path` from the root to the leaf, separated by ";"
-  // (see PathNames). If they have more than 4 MiB, omits the outermost names,
-  // but never the leaf. Counts such a path for Report. A mangled name of a
-  // hundred bytes can expand to a megabyte.
+  // (see PathNames). If they take more than 4 MiB, omits outermost names, but
+  // never the leaf. Counts such a path for Report.
   void AppendFolded(absl::Span<const CallSite> path, std::string* out);
-  // Adds the number of paths without their outermost names to `diagnostics`,
-  // which may be null. To be called once.
+  // Adds the number of paths that lost names to `diagnostics`, which may be
+  // null. To be called once.
   void Report(Diagnostics* diagnostics) const;
 
  private:
@@ -50,7 +49,7 @@ class CallPaths {
   };
   size_t SitesThatFit(absl::Span<const CallSite> path);
   absl::string_view NameOf(const CallSite& site) {
-    return names_.Of(tables_.functions()[site.function].name);
+    return names_.TextOf(tables_.functions()[site.function].name);
   }
 
   TraceTables& tables_;

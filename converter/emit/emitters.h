@@ -20,7 +20,7 @@ EmitterInfo PprofEmitterInfo();
 EmitterInfo ProfgenEmitterInfo();
 EmitterInfo SpeedscopeEmitterInfo();
 
-// All formats, in the order in which they are listed.
+// All formats, in the order of `perf2x formats`.
 inline constexpr EmitterInfo (*kEmitterInfos[])() = {
     PprofEmitterInfo,   HtmlEmitterInfo,       ChromeEmitterInfo,
     FirefoxEmitterInfo, SpeedscopeEmitterInfo, PerfettoEmitterInfo,

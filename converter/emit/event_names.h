@@ -14,17 +14,17 @@
 
 namespace perf2x {
 
-// Makes names of events distinct: the second event called NAME becomes
-// "NAME#2", or the next number that is free. Names are assigned on first use,
-// in the order of the list. Assigned names do not change when the list grows:
-// pipe streams may describe events late. Not thread-safe.
+// Makes names of events distinct. The second event called NAME becomes
+// "NAME#2", or the next number that is free. Assigns names by EventId, on first
+// use. Assigned names do not change: a stream may describe further events
+// later. Not thread-safe.
 class EventNames {
  public:
   // `events` must outlive this, and may grow.
   explicit EventNames(const std::vector<Event>& events) : events_(events) {}
 
-  // Returns the distinct name of `event`, which must be in the list. Valid as
-  // long as this.
+  // Returns the distinct name of `event`, which must be less than the number of
+  // events. Valid as long as this.
   const std::string& operator[](EventId event) {
     while (names_.size() <= event) Add(events_[names_.size()].name);
     return names_[event];
@@ -43,9 +43,9 @@ class EventNames {
 std::vector<std::string> DistinctEventNames(const std::vector<Event>& events);
 
 // Returns the name of an event of an Intel hybrid processor's core PMU, without
-// the PMU: "cycles:u" for "cpu_atom/cycles/u". Returns "" for all other events,
-// and for numeric events ("cpu_core/event=0x3c/"): what these count depends on
-// the PMU.
+// the PMU: "cycles:u" for "cpu_atom/cycles/u". Returns "" for all other events.
+// Also returns "" for numeric events ("cpu_core/event=0x3c/"), whose meaning
+// depends on the PMU.
 std::string HybridEventName(absl::string_view name);
 
 }  // namespace perf2x

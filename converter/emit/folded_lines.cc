@@ -55,7 +55,7 @@ FoldedLines::NodeId FoldedLines::Child(NodeId parent, StringId name) {
       std::pair(parent, name), static_cast<NodeId>(nodes_.size()));
   if (inserted) {
     Node node = {
-        .parent = parent, .name = name, .size = names_.Of(name).size()};
+        .parent = parent, .name = name, .size = names_.TextOf(name).size()};
     if (parent != kNoId) node.size += nodes_[parent].size + 1;
     nodes_.push_back(node);
   }
@@ -80,7 +80,7 @@ void FoldedLines::Add(StringId thread, StackTree::NodeId leaf, uint64_t count) {
     skip_counter_.Skips();
     return;
   }
-  names_.Of(thread);
+  names_.TextOf(thread);
   entries_.push_back({node_of_[leaf], thread, count});
 }
 

@@ -22,11 +22,11 @@
 
 namespace perf2x {
 
-// The lines of folded stacks, "thread;outermost;…;innermost count". Samples
-// whose threads and functions have the same names share a line. PathNames
-// describes how names are written. Charges memory and work to the budget. Once
-// the budget is exhausted, skips further stacks and lines, and counts them in
-// the diagnostics. Not thread-safe.
+// Writes folded stacks, one per line: "thread;outermost;…;innermost count".
+// Samples with the same thread name and function names share a line. PathNames
+// escapes the names. Charges memory and work to the budget. Once the budget is
+// exhausted, skips further stacks and lines, and counts them in the
+// diagnostics. Not thread-safe.
 class FoldedLines {
  public:
   // `tree` must be complete, and all of its frames symbolized. All arguments
@@ -37,11 +37,10 @@ class FoldedLines {
   // Adds `count` to a line. `thread` is the thread's name, `leaf` the stack's
   // node in the tree; it must not be kNoId. Counts saturate.
   void Add(StringId thread, StackTree::NodeId leaf, uint64_t count);
-  // Writes the lines, ordered by the bytes before the count. If the functions'
-  // names have more than 4 MiB, omits the outermost ones and counts the line in
-  // the diagnostics: a mangled name of a hundred bytes can expand to a
-  // megabyte. Returns the errors of `out`; does not close it. To be called
-  // once, last.
+  // Writes the lines, ordered by the bytes before the count. If a line's
+  // function names take more than 4 MiB, omits outermost names and counts the
+  // line in the diagnostics. Returns the errors of `out`; does not close it. To
+  // be called once, last.
   absl::Status Write(WorkerPool& workers, Output& out);
 
  private:

@@ -12,8 +12,7 @@
 
 namespace perf2x {
 
-// Writes each field as a member of the current object, by the method of
-// JsonWriter for the type of its value.
+// Writes each field as a member of the current object: its name and its value.
 void WriteFields(Fields fields, JsonWriter& json);
 
 // Makes the JSON text of fields. Reuses its memory. Not thread-safe.
@@ -21,8 +20,8 @@ class FieldsText {
  public:
   FieldsText() : out_(MakeStringOutput(&text_)), json_(*out_) {}
 
-  // Returns one JSON object with the fields as members; "{}" if there are none.
-  // Valid until the next call.
+  // Returns `fields` as one JSON object; "{}" if there are none. Valid until
+  // the next call.
   absl::string_view TextOf(Fields fields);
 
  private:

@@ -18,12 +18,13 @@
 namespace perf2x {
 
 // Writes `ns` nanoseconds as microseconds with three decimals to `text`, which
-// has kMicrosSize bytes. Writes no null byte. Returns the end of the number.
+// must have room for kMicrosSize bytes. Writes no null byte. Returns the end of
+// the number.
 inline constexpr size_t kMicrosSize = 24;
 char* PutMicros(uint64_t ns, char* text);
 // Writes `ns` nanoseconds as milliseconds with up to six decimals to `text`,
-// which has kMillisSize bytes. Writes no null byte. Returns the end of the
-// number.
+// which must have room for kMillisSize bytes. Writes no null byte. Returns the
+// end of the number.
 inline constexpr size_t kMillisSize = 27;
 char* PutMillis(uint64_t ns, char* text);
 
@@ -59,7 +60,8 @@ class JsonWriter {
   // Writes `ns` nanoseconds as milliseconds with up to six decimals.
   void Millis(uint64_t ns);
 
-  // The following are for callers that write commas and colons themselves.
+  // The following serve callers that write commas and colons themselves, with
+  // Raw.
 
   // Appends `json` as it is.
   void Raw(absl::string_view json) {
@@ -72,8 +74,8 @@ class JsonWriter {
     Restart();
     String(value);
   }
-  // Begins a value, which the methods above then write: one string or number,
-  // or one whole object or array. No comma precedes it.
+  // Makes the writer ready for a value without a comma before it. The caller
+  // then writes one string or number, or one whole object or array.
   void Restart() { writer_.Reset(buffer_); }
 
   // Flushes if at least 256 KiB are buffered. Returns the output's error.

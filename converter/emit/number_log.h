@@ -10,15 +10,14 @@
 
 namespace perf2x {
 
-// Numbers that are appended one by one and read in the same order, any number
-// of times. Numbers below 128 take a byte (LEB128). The first chunks of memory
-// are small, so thousands of short logs are cheap. A log that was moved from
-// must not be used. Not thread-safe.
+// A compact list of numbers, which is read in the order of Add, any number of
+// times. Numbers below 128 take a byte (LEB128). The first chunks of memory are
+// small, so thousands of short logs are cheap. A moved-from log must not be
+// used. Not thread-safe.
 class NumberLog {
  public:
-  // Whenever the log allocates memory, it adds the number of bytes to
-  // `*memory`, which must outlive the log. `memory` may be null for a log that
-  // stays empty.
+  // Adds the bytes of each allocation to `*memory`, and never subtracts any.
+  // `memory` must outlive the log. It may be null for a log that stays empty.
   explicit NumberLog(uint64_t* memory) : memory_(memory) {}
   NumberLog(NumberLog&&) = default;
   NumberLog& operator=(NumberLog&&) = default;

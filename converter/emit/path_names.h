@@ -14,23 +14,24 @@
 
 namespace perf2x {
 
-// The texts of names for call paths, in which ";" separates names: a ";" in a
-// name becomes ":", and control characters are escaped (AsPlainText). Caches
-// the texts. Charges no budget; see memory(). Several threads may call
-// operator[] at once; otherwise not thread-safe.
+// Escapes names for call paths, in which ";" separates names. A ";" in a name
+// becomes ":". Control characters are escaped (AsPlainText). Caches the
+// results. Charges no budget; see memory(). Several threads may call operator[]
+// at once; otherwise not thread-safe.
 class PathNames {
  public:
   // `strings` must outlive this.
   explicit PathNames(const StringTable& strings) : strings_(strings) {}
 
-  // Returns the text of a string of `strings`. Valid as long as this object.
-  absl::string_view Of(StringId name) {
+  // Returns the escaped name. `name` must be in `strings`. Valid as long as
+  // this object.
+  absl::string_view TextOf(StringId name) {
     if (name >= texts_.size()) texts_.resize(strings_.size());
     absl::string_view& text = texts_[name];
     if (text.data() == nullptr) text = Make(name);
     return text;
   }
-  // As Of, for a name that was passed to Of before.
+  // As TextOf, for a name that was passed to TextOf before.
   absl::string_view operator[](StringId name) const { return texts_[name]; }
 
   // Returns the approximate memory, in bytes.

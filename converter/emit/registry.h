@@ -15,9 +15,9 @@ absl::Span<const EmitterInfo> Emitters();
 
 // Returns the format called `name`; null if there is none.
 const EmitterInfo* FindEmitter(absl::string_view name);
-// Returns the format in whose extension `path` ends, with or without a final
-// ".gz" or ".zst". Of several, the longest extension wins. Returns null if
-// there is none.
+// Returns the format whose extension `path` has, with or without a final ".gz"
+// or ".zst". If several match, the longest extension wins. Returns null if none
+// matches.
 const EmitterInfo* FindEmitterByPath(absl::string_view path);
 
 }  // namespace perf2x

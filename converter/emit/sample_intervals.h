@@ -11,9 +11,9 @@
 namespace perf2x {
 
 // Estimates the time that each sample of one event stands for. For clock
-// events, that is the sample's period; for events with a sampling frequency,
-// 1/frequency. For other events, it is the usual distance between two samples
-// of a thread: 1 ms at first, then it follows the samples. Not thread-safe.
+// events, this is the sample's period. For events with a sampling frequency, it
+// is 1/frequency. For other events, it is an average of the distances between
+// samples of a thread, and 1 ms at first. Not thread-safe.
 class SampleIntervals {
  public:
   // Keeps no reference to `event`.

@@ -13,14 +13,15 @@
 
 namespace perf2x {
 
-// Samples of one stack and event are summed if their LabelSetId is equal. For
-// pprof, it is the index of a set of labels (LabelSets); for folded stacks, the
-// StringId of the thread's name. Memory grows with the largest id. Never kNoId.
+// Identifies the labels of a sample. Samples of one stack and event are summed
+// if their LabelSetIds are equal. For pprof, it is an id of LabelSets. For
+// folded stacks, it is the StringId of the thread's name. Memory grows with the
+// largest id. Must not be kNoId.
 using LabelSetId = uint32_t;
 
-// Sums samples by stack, labels and event, in rows of 24 bytes. The first row
-// of a stack is at the stack's index. Rows never move. Charges no budget. All
-// calls must come from one thread.
+// Sums samples by stack, labels and event, in rows of 24 bytes. Rows of one
+// stack form a list, which begins at the stack's index. Rows never move.
+// Charges no budget. All calls must come from one thread.
 class SampleRows {
  public:
   struct Key {
@@ -35,11 +36,11 @@ class SampleRows {
   };
   struct Row {
     uint64_t value = 0;  // sum of periods; saturates at the largest int64
-    // Number of samples; 0: they were merged into another stack (see
-    // SumEqualStacks). Fits a hundred days at a million samples a second.
+    // Number of samples; 0 if SumEqualStacks moved them to another stack. Fits
+    // a hundred days at a million samples a second.
     uint64_t count : 43 = 0;
-    // Of a stack's first row: the stack has so many rows that they are looked
-    // up in a hash table (see kNear).
+    // In a stack's first row: set if the stack has so many rows that a hash
+    // table finds them (see kNear).
     uint64_t is_crowded : 1 = 0;
     uint64_t event : 20 = 0;    // an EventId
     LabelSetId labels = kNoId;  // kNoId: no row yet
@@ -48,10 +49,10 @@ class SampleRows {
   // The number of events that Row::event can tell apart.
   static constexpr EventId kMaxEvents = 1 << 20;
 
-  // If `on_thread` is set, sums on a thread of its own.
+  // If `on_thread` is set, sums on a separate thread.
   explicit SampleRows(bool on_thread);
 
-  // Adds one sample, whose period is `value`. `space` is the address space of
+  // Adds one sample with the period `value`. `space` is the address space of
   // the stack. Must not be called after Finish.
   void Add(const Key& key, AddressSpaceId space, uint64_t value) {
     batches_.item().push_back({key, space, value});
@@ -63,11 +64,10 @@ class SampleRows {
   // The following must be called only after Finish.
 
   // Adds `count` samples; `value` is the sum of their periods. The stack must
-  // be below stacks(). Returns true if the samples needed a new row.
+  // be less than stacks(). Returns true if this made a new row.
   bool AddNow(const Key& key, uint64_t count, uint64_t value);
-  // Returns true if samples with these labels had stacks of several address
-  // spaces. Requires that Add got a sample with these labels. Samples of AddNow
-  // do not count.
+  // Returns true if the stacks that Add got with these labels are of several
+  // address spaces. Requires that Add got these labels. Ignores AddNow.
   bool HasSeveralSpaces(LabelSetId labels) const {
     return address_space_of_[labels] == kSeveral;
   }
@@ -75,13 +75,14 @@ class SampleRows {
   bool AnyHasSeveralSpaces() const { return any_has_several_; }
   // Frees all rows; stacks() is then 0.
   void Clear();
-  // May free the first rows of stacks below `end`: these stacks must not be
-  // used any more. Does not change stacks().
+  // May free the first rows of stacks less than `end`, which must not be used
+  // any more. Does not change stacks().
   void FreeBelow(StackId end) { first_.FreeBelow(end); }
   // Returns one more than the highest stack with rows; 0 if there are none.
   uint32_t stacks() const { return first_.size(); }
-  // Prefetches a stack's row number `rows`, counted from 0, if it exists. Reads
-  // the rows before it, which should be in the cache. `stack` may be any id.
+  // Prefetches the stack's row at position `rows` of its list, from 0, if it
+  // exists. Reads the rows before it, so these should be in the cache. `stack`
+  // may be any id.
   void Prefetch(StackId stack, int rows = 1) {
     if (stack >= stacks()) return;
     uint32_t row = first_[stack].next;
@@ -89,7 +90,7 @@ class SampleRows {
     if (row != kNoId) perf2x::Prefetch(&(*this)[row]);
   }
   // Returns the index of the first row of a stack; kNoId if it has no rows. The
-  // stack must be below stacks(). Row::next leads to the next row, in any
+  // stack must be less than stacks(). Row::next leads through all rows, in no
   // order.
   uint32_t first(StackId stack) {
     return (*this)[stack].labels == kNoId ? kNoId : stack;

@@ -32,7 +32,7 @@ void SchedTimeline::EndCpu(int32_t cpu, CpuState& state, uint64_t time,
 // ends last.
 void SchedTimeline::ReportArrows(int32_t cpu, CpuState& state) {
   for (const Arrow& arrow : state.arrows) {
-    sink_.OnArrow(cpu, arrow.woken_at, arrow.to, arrow.ran_at);
+    sink_.OnWokenRun(cpu, arrow.woken_at, arrow.to, arrow.ran_at);
   }
   const ThreadState& ran = threads_[state.running];
   if (!ran.woken_at.has_value() || *ran.woken_at > state.since) return;
@@ -40,7 +40,7 @@ void SchedTimeline::ReportArrows(int32_t cpu, CpuState& state) {
   if (waker.running != kNoId && waker.since < *ran.woken_at) {
     waker.arrows.push_back({*ran.woken_at, cpu, state.since});
   } else {
-    sink_.OnArrow(ran.woken_on, *ran.woken_at, cpu, state.since);
+    sink_.OnWokenRun(ran.woken_on, *ran.woken_at, cpu, state.since);
   }
 }
 

@@ -15,13 +15,14 @@
 namespace perf2x {
 
 // Receives what SchedTimeline infers. All times are ns on the recording's
-// clock; no end is before its begin. There are no calls for the idle thread.
+// clock. An end is never before its begin. The idle thread is never reported.
+// "Run" means the time from a switch-in to the next switch-out.
 class SchedSink {
  public:
   virtual ~SchedSink() = default;
   // Returns true for the kernel's idle thread.
   virtual bool IsIdle(TrackId track) const = 0;
-  // Returns true for the row of exited threads, whose tid the kernel recorded
+  // Returns true for the row of exited threads: the kernel recorded their tid
   // as -1.
   virtual bool IsGone(TrackId track) const = 0;
 
@@ -39,12 +40,12 @@ class SchedSink {
   virtual void OnCpuRun(int32_t cpu, TrackId track, uint64_t begin,
                         uint64_t end, absl::string_view letters) = 0;
   // A thread was woken on the CPU `from` at the time `woken`. It began to run
-  // on the CPU `to`, which may be the same, at the time `ran`. Both times lie
-  // in runs that were passed to OnCpuRun before.
-  virtual void OnArrow(int32_t /*from*/, uint64_t /*woken*/, int32_t /*to*/,
-                       uint64_t /*ran*/) {}
-  // A thread that had run on the CPU `from` began to run on the CPU `to`. `to`
-  // is -1 if not known; `from` is known.
+  // on the CPU `to` at the time `ran`. `from` and `to` may be equal. Both times
+  // lie in runs that were passed to OnCpuRun before.
+  virtual void OnWokenRun(int32_t /*from*/, uint64_t /*woken*/, int32_t /*to*/,
+                          uint64_t /*ran*/) {}
+  // A thread that last ran on the CPU `from` began to run on the CPU `to`. `to`
+  // is -1 if not known. `from` is always known.
   virtual void OnMigration(TrackId, uint64_t /*time*/, int32_t /*from*/,
                            int32_t /*to*/) {}
 };
@@ -60,7 +61,8 @@ class SchedTimeline {
 
   // `track` is the row of `event.thread`. `event.time` must be present.
   // `blocked_in` is the function in which the thread waits; empty: not known.
-  // Its text must stay valid until the thread runs again or Finish returns.
+  // Its text must stay valid until the thread runs again, or until Finish
+  // returns.
   void OnSwitch(TrackId track, const Switch& event,
                 absl::string_view blocked_in);
   // `woken` is the row of `event.woken`. `event.time` must be present.

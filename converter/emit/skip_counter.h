@@ -18,8 +18,8 @@ class SkipCounter {
   SkipCounter(const char* thing, Budget& budget, Diagnostics* diagnostics)
       : thing_(thing), budget_(budget), diagnostics_(diagnostics) {}
 
-  // If the budget is exhausted, counts `count` things as skipped and returns
-  // true: the caller must skip them. Else returns false.
+  // Returns true if the budget is exhausted, and then counts `count` things as
+  // skipped: the caller must skip them.
   bool Skips(uint64_t count = 1) {
     if (!budget_.exhausted()) return false;
     // The name is lost when the last quarter of the budget becomes available.

@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// The tree of stacks: stacks that begin with the same frames, from the root,
-// share the nodes of these frames. A node takes about 16 bytes. Charges no
-// budget; see memory(). Not thread-safe.
+// A prefix tree of stacks. Stacks whose outermost frames are equal share the
+// nodes of these frames. A node takes about 16 bytes. Charges no budget; see
+// memory(). Not thread-safe.
 class StackTree {
  public:
   // Nodes are numbered from 0 in order of creation. The parent of a node is its

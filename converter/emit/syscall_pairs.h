@@ -20,19 +20,18 @@ struct SystemCall {
   uint64_t begin = 0, end = 0;
 };
 
-// Finds the system calls of each thread: from the tracepoint at entry to the
-// tracepoint at exit. A call without its exit is dropped. Charges no budget.
-// Not thread-safe.
+// Pairs the entry and exit tracepoints of system calls, by thread. A call
+// without an exit is dropped. Charges no budget. Not thread-safe.
 class SyscallPairs {
  public:
   // `arch` is as in uname -m.
   explicit SyscallPairs(std::string arch) : arch_(std::move(arch)) {}
 
-  // Handles a sample. `use` is UseOf its event, `fields` is Sample::tracepoint.
-  // Returns the system call that the sample ends; nullopt if it is no exit.
-  // Ignores an exit unless the thread's last entry has the same name and group
-  // (raw_syscalls or syscalls). If both groups recorded a call, returns it
-  // once, for raw_syscalls.
+  // Handles a sample. `use` is the result of UseOf for the sample's event.
+  // `fields` is Sample::tracepoint. Returns the system call that the sample
+  // ends; nullopt if there is none. An exit ends a call only if the thread's
+  // last entry has the same name and group (raw_syscalls or syscalls). A call
+  // that both groups recorded is returned once, for raw_syscalls.
   std::optional<SystemCall> OnSample(const TracepointUse& use, TrackId track,
                                      uint64_t time, Fields fields);
 

@@ -10,15 +10,15 @@
 
 namespace perf2x {
 
-// The fields of a thread's events "fork" and "exec" in an output. All formats
-// show the same ones. "exit" has none.
+// The fields of the events "fork" and "exec" in all formats that show these
+// events. "exit" has no fields.
 
 inline std::array<Field, 2> ForkFields(int32_t child_pid, int32_t child_tid) {
   return {Field{"child_pid", int64_t{child_pid}},
           Field{"child_tid", int64_t{child_tid}}};
 }
 
-// `name` is the thread's after the exec; it must outlive the result.
+// `name` is the name of the thread after the exec; it must outlive the result.
 inline std::array<Field, 1> ExecFields(absl::string_view name) {
   return {Field{"name", name}};
 }

@@ -9,18 +9,19 @@
 
 namespace perf2x {
 
-// What samples of a tracepoint mean in a trace, besides an instant for each.
+// What a trace shows for the samples of a tracepoint.
 enum class TracepointRole : uint8_t {
-  kInstant,       // nothing else
-  kMigration,     // a migration: replaces those inferred from switches
-  kSyscallEnter,  // the begin of a slice of a system call
-  kSyscallExit,   // the end of this slice
+  kInstant,       // instants
+  kMigration,     // instants, in place of migrations inferred from switches
+  kSyscallEnter,  // instants, and the begin of a system call's slice
+  kSyscallExit,   // instants, and the end of the slice
 };
 
+// The role of an event's tracepoint, with its details.
 struct TracepointUse {
   TracepointRole role = TracepointRole::kInstant;
-  // Of kSyscallEnter and kSyscallExit: name of the system call that the
-  // tracepoint traces. Empty: it traces all calls, and its field "id" has the
+  // For kSyscallEnter and kSyscallExit: the name of the traced system call.
+  // Empty if the tracepoint traces all calls; its field "id" then has the
   // call's number.
   std::string syscall = "";
 };
@@ -28,8 +29,8 @@ struct TracepointUse {
 // Returns the use of an event's tracepoint; kInstant for all other events.
 TracepointUse UseOf(const Event& event);
 
-// Returns true for a tracepoint whose samples emitters also get as switches or
-// wake-ups.
+// Returns true for tracepoints of switches and wake-ups. Emitters get their
+// samples also by OnSwitch or OnWakeup.
 bool IsSwitchOrWakeup(const Event& event);
 
 }  // namespace perf2x

@@ -12,9 +12,10 @@
 
 namespace perf2x {
 
-// Finds and symbolizes the frames of all stacks that an output uses, at the end
-// of a trace. Charges memory to the budget. Once the budget is exhausted, skips
-// further stacks and counts them in the diagnostics. Not thread-safe.
+// Collects the stacks that an output uses, and builds and symbolizes their tree
+// at the end of the trace. Charges memory to the budget. Once the budget is
+// exhausted, skips further stacks and counts them in the diagnostics. Not
+// thread-safe.
 class UsedStacks {
  public:
   // All arguments must outlive this; `diagnostics` may be null.
@@ -29,15 +30,14 @@ class UsedStacks {
     if (stack >= used_.size()) used_.resize(stack + 1);
     used_[stack] = true;
   }
-  // Builds the tree. To be called once. Frees the stacks in the tables (see
-  // TraceTables::DropStacks): TraceTables::FramesOf must not be called
-  // afterwards.
+  // Builds and symbolizes the tree of the used stacks. Frees all stacks of the
+  // tables (TraceTables::DropStacks): TraceTables::FramesOf must not be called
+  // afterwards. To be called once.
   void Finish(Pipeline& pipeline);
 
   // The following are valid after Finish.
 
-  // Returns the node of a stack's leaf; kNoId for stacks that are not used or
-  // were skipped.
+  // Returns the node of a stack's leaf; kNoId for unused and skipped stacks.
   StackTree::NodeId NodeOf(StackId stack) const {
     return stack < node_of_.size() ? node_of_[stack] : kNoId;
   }

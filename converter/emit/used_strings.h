@@ -11,7 +11,7 @@
 
 namespace perf2x {
 
-// The string table of an output: numbers the output's strings from 0 in order
+// The string table of an output. Numbers the output's strings from 0 in order
 // of first use; 0 is the empty string. Not thread-safe.
 class UsedStrings {
  public:
@@ -20,8 +20,8 @@ class UsedStrings {
     IndexOf(StringId{0});
   }
 
-  // Returns the output's index of a string of `table`. A new string gets the
-  // next one.
+  // Returns the index of a string in the output. Adds the string on first use.
+  // A StringId must be in `table`.
   int64_t IndexOf(StringId id) {
     if (id >= indexes_.size()) indexes_.resize(table_.size(), kNoIndex);
     uint32_t& index = indexes_[id];

@@ -241,15 +241,15 @@ void OpenCsdDecoder::Reset() {
 
 void OpenCsdDecoder::Decode(absl::Span<const uint8_t> trace,
                             std::vector<EtmElement>* elements) {
-  if (formatted_ && trace.size() % kFrame != 0) {
-    const size_t rest = trace.size() % kFrame;
+  if (formatted_ && trace.size() % kFrameSize != 0) {
+    const size_t rest = trace.size() % kFrameSize;
     bad_bytes_ += rest;
     trace.remove_suffix(rest);
   }
   elements_ = elements;
   while (!trace.empty()) {
-    DecodePiece(trace.subspan(0, kFrame));
-    trace.remove_prefix(std::min(trace.size(), kFrame));
+    DecodePiece(trace.subspan(0, kFrameSize));
+    trace.remove_prefix(std::min(trace.size(), kFrameSize));
   }
   elements_ = nullptr;
 }

@@ -12,39 +12,42 @@
 
 namespace perf2x {
 
-// Decodes CoreSight traces by OpenCSD. Bytes that are no packet are skipped up
-// to the next synchronization packet and counted. Not thread-safe; different
-// decoders may be used on different threads, one at a time.
+// Decodes CoreSight traces with OpenCSD. Counts bytes that are not valid
+// packets, and skips to the next synchronization packet. A decoder is not
+// thread-safe. Several threads may have a decoder each.
 class EtmDecoder {
  public:
-  // The bytes of a frame, in which CoreSight's formatter puts the traces of
-  // several sources.
-  static constexpr size_t kFrame = 16;
-  // The most code in one range. Longer ranges are cut there, and a kNoCode
-  // follows.
+  // Size in bytes of a frame of CoreSight's formatter. Frames interleave the
+  // traces of several sources.
+  static constexpr size_t kFrameSize = 16;
+  // The most bytes of code in one range. A longer range is cut there; a kNoCode
+  // element follows it.
   static constexpr uint32_t kMaxRange = 64 << 10;
 
-  // Returns true if this build has OpenCSD.
+  // Returns true if this build includes OpenCSD.
   static bool InThisBuild();
-  // Returns true if traces of the source can be decoded: not those that the
-  // processor writes before it knows that the instructions will retire.
+  // Returns false for trace units that trace speculative execution (TRCIDR8 is
+  // not 0). Their traces are not decoded.
   static bool Decodes(const EtmSource& source);
 
-  // Returns a decoder of the trace of `sources`: in frames if `formatted` is
-  // set; else there must be one source. Leaves out sources without a trace id,
-  // or with that of an earlier one, and those that it cannot decode. Null if
-  // none is left, or without OpenCSD. `code` must outlive the decoder.
+  // Returns a decoder for the trace of `sources`. If `formatted` is set, the
+  // trace is in frames. Otherwise there must be one source. Ignores a source
+  // without a trace id, with the trace id of an earlier source, or for which
+  // Decodes is false. Returns null if no source remains, or without OpenCSD.
+  // `code` must outlive the decoder.
   static std::unique_ptr<EtmDecoder> Make(absl::Span<const EtmSource> sources,
                                           bool formatted, EtmCode* code);
   virtual ~EtmDecoder() = default;
 
-  // To be called before trace that does not continue what was decoded before.
+  // Forgets the state of all sources and the code that was read. To be called
+  // before trace that does not continue the trace decoded so far.
   virtual void Reset() = 0;
-  // Decodes the next bytes and appends what they say to `*elements`: at most
-  // some 30 elements a byte. Of a formatted trace, takes whole frames only.
+  // Decodes the next bytes and appends their elements: at most some 30 for each
+  // byte. At bytes that are no packet, appends a kGap for each source. If
+  // `formatted` was set, drops and counts an incomplete frame at the end.
   virtual void Decode(absl::Span<const uint8_t> trace,
                       std::vector<EtmElement>* elements) = 0;
-  // Returns how many bytes were skipped since the last call.
+  // Returns the number of bytes skipped or dropped since the last call.
   virtual uint64_t TakeBadBytes() = 0;
 };
 

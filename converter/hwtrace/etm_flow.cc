@@ -29,7 +29,7 @@ std::optional<EtmStep> EtmFlow::Add(const EtmElement& element) {
   }
   has_range_ = connected_ = true;
   taken_ = element.taken;
-  last_ = element.last();
+  last_ = element.last_address();
   end_ = element.end;
   return step;
 }

@@ -9,23 +9,24 @@
 
 namespace perf2x {
 
-// A step from code that ran through to other code that did.
+// A jump of a program from one piece of code to another.
 struct EtmStep {
-  uint64_t source = 0;  // the last instruction that ran; 0: not known
-  uint64_t target = 0;  // the first one after it; 0: not known
-  // A branch was taken. If not set, the step is an exception, or what lies
-  // between is not known.
+  uint64_t source = 0;  // the last instruction before it; 0: not known
+  uint64_t target = 0;  // the first instruction after it; 0: not known
+  // True for a taken branch. False for an exception and for a gap in the trace.
   bool branch = false;
 };
 
 // Finds the branches between the ranges of a CPU's trace. Not thread-safe.
 class EtmFlow {
  public:
-  // Adds the next element. Returns the step that it makes known: a range that
-  // does not follow the code before it. After a gap or an exception, the step
-  // to the next range is no branch.
+  // Adds the CPU's next element. Returns the step to it, if it is a range that
+  // does not continue the range before it, or an exception that follows a taken
+  // branch. Otherwise returns nullopt. After a gap or an exception, the step to
+  // the next range is no branch.
   std::optional<EtmStep> Add(const EtmElement& element);
-  // Ends the trace. Returns the step from the last range to unknown code.
+  // Ends the trace. Returns the step from the last range to an unknown target;
+  // nullopt if there was no range. The object can then be used for other trace.
   std::optional<EtmStep> End();
 
  private:

@@ -111,7 +111,7 @@ absl::StatusOr<ItraceOptions> ParseItraceOptions(absl::string_view text) {
                            .transactions = false,
                            .ptwrites = false,
                            .power = false,
-                           .chosen = true};
+                           .is_explicit = true};
   constexpr absl::string_view kAccepted = "degoqsyzAGIPRZ, ";
   while (!text.empty()) {
     const char letter = text.front();

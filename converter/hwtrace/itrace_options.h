@@ -13,12 +13,13 @@ namespace perf2x {
 // `--itrace` (itrace_do_parse_synth_opts() in tools/perf/util/auxtrace.c). By
 // default, all flags are set.
 struct ItraceOptions {
-  // In what `period` is. kDefault: the kind of trace determines the period.
+  // The unit of `period`. kDefault: `period` is not used; the kind of trace
+  // determines the period.
   enum class Unit : uint8_t { kDefault, kInstructions, kNanoseconds };
 
   bool instructions = true;
-  // Instructions, or ns, for each sample of `instructions`. Of a trace that has
-  // sampled instructions, those count that it has.
+  // Instructions or ns for each sample of `instructions`. If the trace has only
+  // sampled instructions (Arm SPE), these are counted.
   uint64_t period = 1;
   Unit unit = Unit::kDefault;
   bool branches = true;       // all branches, and mispredicted ones
@@ -31,15 +32,18 @@ struct ItraceOptions {
   bool transactions = true;   // begins, ends and aborts
   bool ptwrites = true;       // values that PTWRITE instructions wrote
   bool power = true;          // changes of power and frequency
-  // Of traces that have all branches: samples of `branches` for calls alone,
-  // for returns, or for both. Neither: for all, if `branches` was chosen.
+  // For traces that have all branches: make samples of calls or of returns
+  // only. If neither is set, `branches` makes samples of all branches.
   bool calls = false, returns = false;
-  // The letters were given. Without that, there is no sample for each branch of
-  // traces that have all.
-  bool chosen = false;
+  // The user chose the flags. If unset, traces that have all branches do not
+  // get a sample for each.
+  bool is_explicit = false;
 
-  // Returns how many sampled instructions of a trace make a sample.
-  uint64_t records() const { return unit == Unit::kInstructions ? period : 1; }
+  // Returns the number of a trace's sampled instructions (Arm SPE records) for
+  // each sample of `instructions`. It is 1 unless `unit` is kInstructions.
+  uint64_t records_per_sample() const {
+    return unit == Unit::kInstructions ? period : 1;
+  }
   friend bool operator==(const ItraceOptions&, const ItraceOptions&) = default;
 };
 
@@ -50,9 +54,9 @@ struct ItraceOptions {
 // A period is in instructions ("i"), "ms", "us" or "ns", the default. Without
 // one, the kind of trace determines it.
 //
-// Ignores letters that choose what no decoder here makes (callchains, errors,
-// …), and numbers after letters other than "i". Fails with InvalidArgument for
-// other letters, and for periods in ticks.
+// Ignores perf's letters that no decoder here supports (callchains, errors, …),
+// and numbers after letters other than "i". Fails with InvalidArgument for
+// all other letters, for periods in ticks and for periods that exceed 64 bits.
 absl::StatusOr<ItraceOptions> ParseItraceOptions(absl::string_view text);
 
 }  // namespace perf2x

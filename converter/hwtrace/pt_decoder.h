@@ -39,12 +39,12 @@ void SetPtProcessor(absl::string_view cpu_id, PtSettings* settings);
 // One step of the traced program.
 struct PtStep {
   enum class Kind : uint8_t {
-    kNone,         // nothing: the trace has no more steps
+    kNone,         // no step
     kBegin,        // the flow begins at a PSB packet; no code was read yet
     kInstruction,  // the instruction at `ip` was executed
     kEnabled,      // tracing begins at `ip`
     kDisabled,     // tracing ends after the last instruction
-    kInterrupt,    // a branch from `ip` to `to` that is no instruction
+    kInterrupt,    // a jump from `ip` to `to` without a branch instruction
     kOverflow,     // the processor dropped a part of the trace here
     kTransaction,  // a transaction begins, ends or is aborted (`text`)
     kPtWrite,      // the instruction at `ip` wrote `payload`
@@ -54,41 +54,44 @@ struct PtStep {
   };
   enum class Branch : uint8_t { kNone, kConditional, kJump, kCall, kReturn };
   Kind kind = Kind::kNone;
-  Branch branch = Branch::kNone;  // the kind of instruction
+  Branch branch = Branch::kNone;  // of kInstruction
   uint8_t size = 0;               // of the instruction, in bytes
   uint64_t ip = 0, to = 0;
   uint64_t payload = 0;
-  const char* text = "";  // valid for good
+  const char* text = "";  // static
 };
 
-// Follows a program through its code by the packets of one buffer. After an
-// error, goes on at the next PSB packet. Not thread-safe.
+// Decodes one buffer of Intel PT packets to the steps of the traced program.
+// After an error, continues at the next PSB packet. Not thread-safe.
 class PtDecoder {
  public:
   static constexpr size_t kNowhere = ~size_t{0};
 
   // `trace` and `code` must outlive the decoder. Requires CanDecodeIntelPt().
-  // If there is a PSB packet at `stop`, the steps end where it was written.
+  // `stop` is the offset of a PSB packet in `trace`, or kNowhere. The steps end
+  // where the program was when that packet was written.
   PtDecoder(absl::Span<const uint8_t> trace, const PtSettings& settings,
             TracedCode& code, size_t stop = kNowhere);
   ~PtDecoder();
   PtDecoder(const PtDecoder&) = delete;
   PtDecoder& operator=(const PtDecoder&) = delete;
 
-  // Sets `*step` to the next step. Returns false at the end, with kNone.
+  // Sets `*step` to the next step. At the end, sets it to kNone and returns
+  // false.
   bool Next(PtStep* step);
 
-  // The time-stamp counter at the last step; absent if the trace did not say.
+  // Returns the time-stamp counter at the last step; absent: not in the trace.
   std::optional<uint64_t> tsc() const;
-  // An offset in the trace, at or after the packets of the last step.
+  // Returns the decoder's offset in the trace: at or after the packets of the
+  // last step.
   size_t offset() const;
-  // A PSB packet whose place the program has reached, and the steps since then
-  // but for kBegin.
+  // A PSB packet that the steps have passed.
   struct Reached {
-    size_t psb = 0;
-    uint64_t steps = 0;
+    size_t psb = 0;      // offset of the packet in the trace
+    uint64_t steps = 0;  // steps after it, without kBegin
   };
-  // Returns the last one; nullopt if there is none.
+  // Returns the last PSB packet that the steps have passed; nullopt if there is
+  // none.
   std::optional<Reached> last_reached() const;
 
   // Return the offset of the first PSB packet from `from` on, and of the last

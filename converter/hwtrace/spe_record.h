@@ -46,8 +46,8 @@ class SpeDecoder {
   size_t offset() const { return at_; }
   // Returns the number of bytes read so far that are in no packet.
   uint64_t bad_bytes() const { return bad_bytes_; }
-  // Returns the offset in the trace of the first such byte; 0 if bad_bytes() is
-  // 0.
+  // Returns the offset in the trace of the first byte that is in no packet; 0
+  // if there is none.
   size_t first_bad() const { return first_bad_; }
 
  private:

@@ -20,9 +20,9 @@ namespace perf2x {
 struct Input {
   std::string name;  // as the user gave it; "-" for standard input
   // The bytes of the input; of a directory recording, the bytes of its `data`.
-  // Exactly one of the two is set. `stream` is for compressed inputs, pipes,
-  // devices, and standard input of which bytes were read before. `mapped` is
-  // for all other files and holds the whole file.
+  // Exactly one of `mapped` and `stream` is set. `mapped` is a whole file that
+  // is not compressed. `stream` is for compressed inputs, pipes and devices. It
+  // is also for standard input whose file offset is not 0.
   BlockRef mapped;
   std::unique_ptr<ByteSource> stream;
   // Ends reads of `stream` that wait for bytes; null if no read can wait.
@@ -57,8 +57,8 @@ struct Input {
 // folder without "data". All other errors are Unavailable. The error names the
 // file and the reason.
 //
-// With `found`, opens that very file, and fails if its path leads to another
-// file now. With `path`, follows symbolic links.
+// With `found`, opens the identified file, and fails if another file has its
+// path now. With `path`, follows symbolic links.
 absl::StatusOr<Input> OpenInput(const InputIdentity& found);
 absl::StatusOr<Input> OpenInput(const std::string& path);
 

@@ -8,15 +8,16 @@
 
 namespace perf2x {
 
-// In Branch::source or Branch::target, an end that is not known: no code can be
-// at this address. Such a branch is none to count. It bounds the code that ran
-// through up to its source, or from its target on. Branch stacks that are made
-// of hardware traces have it where the trace has a gap, at exceptions, and
-// where the stack before ends.
+// A value of Branch::source or Branch::target: the address is not known. No
+// code can be at this address. Emitters must not count a branch that has it.
+// The branch's other address still shows where a run of code without branches
+// began or ended. Only branch stacks made from hardware traces have such
+// branches: at gaps of the trace, at exceptions, and where one stack follows
+// another.
 inline constexpr uint64_t kUnknownBranchEnd = 1;
 
-// Returns true for such a branch.
-inline bool IsBound(const Branch& branch) {
+// Returns true if the source or the target of `branch` is not known.
+inline bool HasUnknownEnd(const Branch& branch) {
   return branch.source == kUnknownBranchEnd ||
          branch.target == kUnknownBranchEnd;
 }

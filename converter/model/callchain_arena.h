@@ -13,11 +13,10 @@ namespace perf2x {
 
 // Stores copies of callchains in chunks of 1 MiB or more. A callchain is words
 // of 8 bytes in the host's byte order, leaf first. A packed copy takes one or
-// two bytes for most words. Outer words that it shares with an earlier chain of
-// the same chunk take none: callers change less often than leaves. Copies are
-// valid until the arena is destroyed or FreeBefore frees them. Not
-// thread-safe, except that FreeBefore may run while other threads unpack
-// later chains.
+// two bytes for most words. Outer words that an earlier chain of the same chunk
+// has, too, take no bytes. Copies are valid until the arena is destroyed or
+// FreeBefore frees them. Not thread-safe, except that FreeBefore may run while
+// other threads unpack later chains.
 class CallchainArena {
  public:
   // Returns true if Pack accepts the chain.
@@ -25,8 +24,8 @@ class CallchainArena {
     return chain.size() % 8 == 0 && chain.size() <= kMaxPacked;
   }
   // Returns a packed copy of the chain. Requires CanPack(chain). `like` is an
-  // earlier result of Pack that was not freed, for a chain that may have the
-  // same outer words; null: none.
+  // earlier result of Pack that was not freed, or null. Its outer words are
+  // shared with `chain` if they are equal.
   const uint8_t* Pack(absl::Span<const uint8_t> chain, const uint8_t* like);
   // Returns the number of words of a packed chain.
   static size_t WordsOf(const uint8_t* packed);
@@ -35,8 +34,7 @@ class CallchainArena {
   // Sets `*words` to the words of a packed chain.
   void Unpack(const uint8_t* packed, std::vector<uint64_t>* words) const;
 
-  // Frees the tables that Pack searches. Pack must not be called afterwards;
-  // the other methods may.
+  // Frees the tables that only Pack uses. Pack must not be called afterwards.
   void DropIndex() {
     slots_ = std::vector<Slot>();  // `= {}` would keep the memory
     last_words_ = std::vector<uint64_t>();
@@ -45,9 +43,9 @@ class CallchainArena {
   // Returns a copy of the bytes of `chain`, unpacked. Accepts any bytes.
   const uint8_t* StoreUnpacked(absl::Span<const uint8_t> chain);
 
-  // Frees whole chunks: all before the one that holds `chain`. The copies in
-  // them must not be used any more. `chain` must be a copy in this arena that
-  // was not freed.
+  // Frees all chunks before the chunk that holds `chain`. The copies in them
+  // must not be used any more. `chain` must be a copy in this arena that was
+  // not freed.
   void FreeBefore(const uint8_t* chain);
 
  private:

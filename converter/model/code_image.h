@@ -30,19 +30,19 @@ class CodeImage {
  public:
   struct Function {
     uint64_t start = 0, end = 0;
-    // End of the addresses that FunctionAt ascribes to it: where the next
-    // function starts or the section ends, but not before `end`.
+    // FunctionAt returns this function for addresses in [start, limit). `limit`
+    // is where the next function starts or the section ends. It is at least the
+    // smaller of `end` and the section's end.
     uint64_t limit = 0;
     // As in the symbol table. A linkage table counts as one function with the
     // section's name, ".plt". Valid as long as the CodeImage.
     absl::string_view name;
-    // If the name is local to its source file: this symbol's number among the
-    // local symbols of that name, in order of address, from 1. 0: the name is
-    // global.
+    // For a local symbol (STB_LOCAL): its number among the local symbols of the
+    // same name, in order of address, from 1. 0: the symbol is global.
     uint32_t local_number = 0;
   };
-  // A basic block: instructions of which each but the last is always followed
-  // by the next one. Calls do not end it.
+  // A basic block: instructions that run one after the other. Calls do not end
+  // it.
   struct Block {
     uint64_t first = 0, last = 0;  // addresses of these two instructions
     uint32_t instructions = 0;     // 0: there is no such block
@@ -54,9 +54,10 @@ class CodeImage {
   // Returns the link-time address of a Frame::address; nullopt if the file
   // loads nothing there.
   virtual std::optional<uint64_t> AddressOf(uint64_t frame_address) const = 0;
-  // Returns the file's bytes from `address` to the end of what is loaded
-  // together there; empty if the file has none. Valid as long as the CodeImage.
-  // May be called while another thread uses the object.
+  // Returns the file's bytes from `address` to the end of its segment. In
+  // relocatable files, to the end of .text. Empty if the file has none. Valid
+  // as long as the CodeImage. May be called while another thread uses the
+  // object.
   virtual absl::Span<const uint8_t> BytesAt(uint64_t /*address*/) const {
     return {};
   }
@@ -68,8 +69,8 @@ class CodeImage {
     uint64_t start = 0;
     absl::Span<const uint8_t> bytes;  // valid as long as the CodeImage
   };
-  // Returns the segment that has code at `address`; an empty one if there is
-  // none, and for files that are linked only when they are loaded.
+  // Returns the executable segment at `address`. Empty if there is none, and
+  // for relocatable files, such as kernel modules.
   virtual Segment SegmentAt(uint64_t /*address*/) const { return {}; }
   // Returns true if the file is not linked to a fixed address.
   virtual bool is_position_independent() const = 0;

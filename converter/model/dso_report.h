@@ -29,9 +29,9 @@ struct DsoReport {
   // Numbers of addresses that were looked up: with a symbol, and without one.
   uint64_t symbolized_count = 0, unsymbolized_count = 0;
   std::string key;  // ReportKeyOf the Dso
-  // Addresses without a symbol (Frame::address), ascending. May be empty if
-  // `symbolized_count` is 0: then no address has a symbol. CountUnsymbolized()
-  // empties it.
+  // Addresses without a symbol (Frame::address), ascending. Also empty if no
+  // source has symbols of the Dso; `symbolized_count` is then 0.
+  // CountUnsymbolized() empties it.
   std::vector<uint64_t> unsymbolized;
   // Number of samples whose stacks have an unsymbolized address of the Dso,
   // once each. 0 until CountUnsymbolized() sets it.

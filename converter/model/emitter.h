@@ -52,8 +52,8 @@ enum class CpuMode : uint8_t {
 
 // A branch that the processor took before a sample.
 struct Branch {
-  // Two frames: the target and, as its caller, the source. kNoId unless
-  // EmitterRequirements::branch_stacks.
+  // A stack of two frames: the target is the leaf, the source its caller. kNoId
+  // unless EmitterRequirements::branch_stacks.
   StackId stack = kNoId;
   bool mispredicted = false;
   uint32_t cycles = 0;  // since the previous branch; 0: not known
@@ -67,8 +67,8 @@ struct Branch {
 
 // An access to data that an event measured.
 struct MemoryAccess {
-  // Identifies the record. Samples with equal numbers, which follow one
-  // another, tell of one access: a record may be a sample of several events.
+  // Number of the record. A record may become consecutive samples of several
+  // events. These have equal numbers and describe one access.
   uint64_t number = 0;
   uint64_t address = 0;  // of the data, at run time; never 0
   uint64_t weight = 0;   // latency for most events; 0: not known
@@ -96,7 +96,7 @@ struct Sample {
   uint64_t period = 1;  // in Event::unit
   uint64_t ip = 0;      // run-time address of the instruction; 0: not known
   std::optional<uint64_t> time;
-  TagsId tags = 0;  // what a stage found out about it; 0: nothing
+  TagsId tags = 0;  // computed by stages; 0: none
   // Optional fields that the sample has, in the order of SampleFieldTable().
   // Empty unless EmitterRequirements::fields.
   Fields fields;
@@ -195,12 +195,12 @@ struct AuxGap {
   absl::string_view reason;
 };
 
-// The kernel began to throttle an event or, if `begin` is not set, stopped.
+// The kernel began or stopped to throttle an event (THROTTLE, UNTHROTTLE).
 struct Throttle {
   std::optional<uint64_t> time;
-  EventId event = kNoId;  // kNoId: not known
-  int32_t cpu = -1;       // -1: not known
-  bool begin = true;
+  EventId event = kNoId;    // kNoId: not known
+  int32_t cpu = -1;         // -1: not known
+  bool begin = true;        // false: UNTHROTTLE
   ThreadId thread = kNoId;  // as in Lost
 };
 
@@ -260,10 +260,10 @@ class Emitter {
   virtual absl::Status OnThrottle(const Throttle&) { return absl::OkStatus(); }
   virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
 
-  // Called once after Finish succeeded, with advice that can be computed only
-  // when all frames are symbolized; the list may be empty. An emitter may write
-  // the end of its output in this call, unless the format has
-  // EmitterInfo::check_merge: a merged trace ends with Finish.
+  // Called once, after a successful Finish, when all frames are symbolized. The
+  // list may be empty. An emitter may write the end of its output in this call.
+  // An emitter whose format has EmitterInfo::check_merge must not: a merged
+  // trace ends with Finish.
   virtual absl::Status OnAdvice(absl::Span<const Advice>) {
     return absl::OkStatus();
   }
@@ -349,21 +349,22 @@ struct EmitterInfo {
   // TraceInfo::recording_id, so those of two recordings differ.
   const char* dataset_option = "";
   // Fails if these option values do not allow several recordings in one output.
-  // Null: no values allow it. Of a merged trace, the emitter gets Begin,
-  // OnThread, OnSample and Finish, but no other calls.
+  // Null: no values allow it. For a merged trace, the emitter gets only Begin,
+  // OnThread, OnSample and Finish.
   absl::Status (*check_merge)(
       const std::map<std::string, std::string>& options) = nullptr;
-  // If set, the format shows when samples were taken, so that profiles, which
-  // do not say it, cannot be converted to it.
+  // If set, the format needs the times of samples. Profiles lack them and
+  // cannot be converted to it.
   bool needs_times = false;
-  // If set, outputs are pprof profiles: a profile is copied with all that it
-  // holds, and merged with others, without an emitter.
+  // If set, outputs are pprof profiles. Inputs that are profiles are then
+  // copied or merged whole, without an emitter.
   bool is_profile = false;
   // For formats that compare recordings: the option that names the recording to
   // compare with.
   const char* base_option = "";
-  // For the same formats: returns an emitter for the recording to compare with,
-  // which is read first. Its OnAdvice sets `*kept`, which must outlive it.
+  // For formats with `base_option`: returns an emitter for the recording to
+  // compare with, which is read first. OnAdvice of that emitter sets `*kept`,
+  // which must outlive the emitter.
   absl::StatusOr<std::unique_ptr<Emitter>> (*make_base)(
       const EmitterContext&, std::shared_ptr<ComparisonBase>* kept) = nullptr;
   // For --open: commands that show an output, best first. Each gets the path of

@@ -16,10 +16,9 @@
 namespace perf2x {
 
 // Computes the frames of stacks, in the order of their ids. A thread of its own
-// works ahead of the calls of Next or NextPlaces. While a FramePrefetcher
-// exists, nothing else may use the frames or DSOs of the tables: its thread
-// calls TraceTables::AppendPlaces, and both threads call InternFrames. Next and
-// NextPlaces are not thread-safe.
+// computes ahead of Next or NextPlaces. While a FramePrefetcher exists, nothing
+// else may use the frames or DSOs of the tables. Next and NextPlaces are not
+// thread-safe.
 class FramePrefetcher {
  public:
   enum class Result {
@@ -29,8 +28,8 @@ class FramePrefetcher {
 
   // Covers the stacks with ids in [0, count). If `requested` is given, covers
   // only ids whose element is true; it must have `count` elements. The stacks
-  // must not change, but those before the next covered one may be freed. If
-  // `on_thread` is false, all work is done in Next or NextPlaces.
+  // must not change. Stacks before the next covered one may be freed. If
+  // `on_thread` is false, Next or NextPlaces do all the work.
   FramePrefetcher(TraceTables& tables, Result result, size_t count,
                   bool on_thread,
                   std::optional<std::vector<bool>> requested = std::nullopt);
@@ -38,13 +37,14 @@ class FramePrefetcher {
   ~FramePrefetcher();
 
   // Returns the frames of the next covered stack, leaf first; never empty.
-  // Requires Result::kFrames. Must be called at most once for each covered
-  // stack. The span is valid until the next call.
+  // Requires Result::kFrames. To be called at most once for each covered stack.
+  // The span is valid until the next call.
   absl::Span<const FrameId> Next() {
     const Range range = NextRange();
     return absl::MakeConstSpan(batch_->frames).subspan(range.begin, range.size);
   }
-  // As Next, but the frames are not interned. Requires Result::kPlaces.
+  // As Next, but returns the places of the frames, which are not interned.
+  // Requires Result::kPlaces.
   absl::Span<const FramePlace> NextPlaces() {
     const Range range = NextRange();
     return absl::MakeConstSpan(batch_->places).subspan(range.begin, range.size);

@@ -31,8 +31,7 @@ class FrameTable {
     perf2x::Prefetch(&slots_[FirstOf(hash)]);
   }
   // Returns the id of the frame at `address` of `dso`; `hash` must be their
-  // HashOf. A new frame gets `mapping`; a frame that is in the table keeps its
-  // own.
+  // HashOf. A new frame gets `mapping`. A known frame keeps its mapping.
   FrameId Intern(uint64_t hash, DsoId dso, MappingId mapping, uint64_t address);
 
   // Frees the hash table. Neither Intern nor Prefetch may be called afterwards.

@@ -53,11 +53,11 @@ struct Event {
   // If set, a stage computed the event from others: its periods are in `unit`,
   // and the number of its samples means nothing.
   bool derived = false;
-  // The event that this event is compared with: outputs also show this event's
-  // sums minus that event's. kNoId: none.
+  // The base event of a comparison: outputs also show this event's sums minus
+  // the base event's sums. kNoId: none.
   EventId minus = kNoId;
-  // If greater than 1, outputs show means: sums of its periods divided by this,
-  // the number of recordings.
+  // Number of recordings whose samples this event sums. Outputs show sums of
+  // periods divided by this number.
   uint64_t mean_of = 1;
   // Orders events as the user's list does (see Criterion::RankOf); from 1. 0:
   // there is no list, and all events are shown. kNoId: the event is not in the
@@ -144,8 +144,8 @@ struct Mapping {
 };
 
 // A code location. `address` is the offset in the file for kFile and kVdso, and
-// the run-time address for all other kinds. It is the address to look up: that
-// of the interrupted instruction or, for a caller, one byte before its return
+// the run-time address for all other kinds. For a leaf, it is the address of
+// the interrupted instruction. For a caller, it is one byte before the return
 // address.
 struct Frame {
   DsoId dso = 0;
@@ -185,8 +185,8 @@ struct TraceInfo {
   std::string clock;  // "CLOCK_MONOTONIC", …; "perf": events have no clockid
   // Wall time in ns since 1970 minus the recording's time, where known.
   std::optional<int64_t> wall_clock_offset;
-  // When the recording was begun, in ns since 1970; if it does not say so, when
-  // its file was last written. Absent for a stream that does not say so.
+  // When the recording began, in ns since 1970. If that is not recorded, when
+  // its file was last written. Absent for a stream without a recorded time.
   std::optional<int64_t> recorded_at;
   // An id of the recording's bytes, for formats with
   // EmitterInfo::dataset_option; else empty.
@@ -198,7 +198,8 @@ struct TraceInfo {
 struct TraceSummary {
   std::optional<uint64_t> first_time, last_time;
   uint64_t lost_records = 0;  // the sum of LOST.lost
-  uint64_t lost_samples = 0;  // of LOST_SAMPLES.lost, without filtered samples
+  // The sum of LOST_SAMPLES.lost, without samples that a BPF filter dropped.
+  uint64_t lost_samples = 0;
   // The program that was profiled: the executable of the process with most
   // samples. kNoId: not known.
   DsoId main_dso = kNoId;

@@ -26,8 +26,7 @@ struct SampleField {
   const char* option = "";  // of `perf record`, to record the field
   const char* help;         // one line, without a full stop
   // If set, the field is what the event measured (a data access, branches), not
-  // where it happened. A sample with such a field has more to show than its
-  // stack.
+  // where it happened.
   bool is_measurement = false;
   // If set, the field identifies the event. It is in tables (CSV), but is no
   // label or Chrome argument.

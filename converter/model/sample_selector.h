@@ -39,8 +39,8 @@ class SampleSelector {
   virtual void set_symbolizer(Symbolizer* symbolizer) = 0;
   // Returns how many innermost addresses of a stack are kept; 0: all.
   virtual uint32_t max_stack() const = 0;
-  // Returns Event::selection_rank of an event, which must be in the tables with
-  // its name, as must all events before it.
+  // Returns Event::selection_rank of an event. Requires that
+  // TraceTables::events has this event and all earlier ones, with their names.
   virtual uint32_t RankOfEvent(EventId event) const = 0;
   // Returns true if the sample is selected. To be called once for each sample,
   // as it also collects what Check needs.

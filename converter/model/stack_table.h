@@ -39,10 +39,10 @@ class StackTable {
   void Prefetch(const Hash128& hash) const {
     perf2x::Prefetch(&slots_[FirstOf(hash.low)]);
   }
-  // Returns the id of the stack whose HashOf is `hash`. Adds a new stack with
-  // `space` and `chain`, of less than 1 GiB; ignores these two if the stack is
-  // in the table. Set `stable` if the bytes of `chain` outlive the table. The
-  // stack then refers to them, else it has a copy.
+  // Returns the id of the stack of `space` and `chain`, whose HashOf is `hash`.
+  // Adds the stack if none has this hash. `chain` must have less than 1 GiB.
+  // Set `stable` if the bytes of `chain` outlive the table. The table then
+  // refers to them; otherwise it copies them.
   StackId Intern(const Hash128& hash, AddressSpaceId space,
                  absl::Span<const uint8_t> chain, bool stable);
 
@@ -58,8 +58,8 @@ class StackTable {
   // Returns the number of words of a callchain; 0 for ids that the table never
   // had.
   size_t words(StackId id) const;
-  // Returns the approximate memory in bytes, including sums that emitters keep
-  // for each stack.
+  // Returns the approximate memory in bytes. Includes an estimate of what
+  // emitters keep for each stack.
   uint64_t memory() const {
     constexpr uint64_t kOfSums = 48;
     return size() * (sizeof(Stack) + kOfSums) + slots_.size() * sizeof(Slot) +
@@ -80,9 +80,9 @@ class StackTable {
     arena_.DropIndex();
   }
   // Frees the stacks with ids below `end`, which must not be used any more. To
-  // be called for each `end` in ascending order: most calls free nothing, and
-  // some free much. Some memory is freed only with the table. Other threads may
-  // use other stacks during the call.
+  // be called for each `end`, in ascending order: only few calls free memory.
+  // Some memory is freed only with the table. Other threads may use other
+  // stacks during the call.
   void FreeBelow(StackId end);
 
  private:

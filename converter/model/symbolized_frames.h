@@ -27,12 +27,11 @@ struct LineRange {
 // once per function, not once per frame. Not thread-safe.
 class SymbolizedFrames {
  public:
-  // Adds the functions of one frame. Strings with equal pointers must be equal
-  // in all calls, as Symbol requires. Appends a Line for each of `symbols` to
-  // `*lines` and returns their range in it. Appends nothing and returns the
-  // range of the previous call if the Lines would be equal. Line::function is
-  // an index into functions(). The range is empty if `symbols` is. `lines` must
-  // be the same in all calls.
+  // Adds the functions of one frame. Appends a Line for each of `symbols` to
+  // `*lines`. Line::function is an index into functions(). Returns the range of
+  // the Lines in `*lines`; empty if `symbols` is empty. If the Lines equal the
+  // latest ones, appends nothing and returns their range. `lines` must be the
+  // same in all calls. Strings of all calls with equal pointers must be equal.
   LineRange Add(absl::Span<const Symbol> symbols, std::vector<Line>* lines);
   // Returns the number of calls of Add that had symbols.
   size_t frames() const { return frames_; }

@@ -27,23 +27,23 @@ struct Symbol {
 // Looks up functions and lines of addresses. Calls back only through `found`.
 class Symbolizer {
  public:
-  // Receives an index into `addresses` and the functions there, at least one:
-  // innermost inlined function first, the function that they are inlined into
-  // last.
+  // Receives an index into `addresses` and the functions there, at least one.
+  // The innermost inlined function is first. The function that is not inlined
+  // is last.
   using Found = absl::FunctionRef<void(size_t, absl::Span<const Symbol>)>;
 
   virtual ~Symbolizer() = default;
 
   // Looks up `addresses` (Frame::address) of `dso`. They must be ascending and
-  // distinct. Calls `found` for each address with a symbol, in that order, and
-  // for no other. May be called on several threads at once for different DSOs.
+  // distinct. Calls `found` only for addresses with a symbol, in ascending
+  // order. May be called on several threads at once for different DSOs.
   virtual void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                        Found found) = 0;
   // Returns the code of `dso`; null if its file is not found. The code must not
   // outlive this object, and may be used on one thread at a time.
   virtual std::shared_ptr<CodeImage> OpenCode(const Dso&) { return nullptr; }
-  // Permits freeing the tables of `dso`; later lookups may reload them. May be
-  // called on several threads at once for different DSOs.
+  // Frees tables of `dso`, if possible. Later lookups may load them again. May
+  // be called on several threads at once for different DSOs.
   virtual void Release(const Dso&) {}
   // Returns true if a file is accepted by its recorded path alone, although the
   // recording has no build id of it. Two recordings may share the symbols of

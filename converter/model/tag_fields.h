@@ -13,8 +13,7 @@
 namespace perf2x {
 
 // The tags of a sample as fields, named and ordered as in SampleFieldTable().
-// Tags that are not known are omitted. Refers to the strings of the tables,
-// which must outlive this.
+// Tags that are not known are omitted. The tables must outlive this object.
 class TagFields {
  public:
   // `id` must be in `tables.tags`.

@@ -68,15 +68,16 @@ class TraceTables {
   MappingId AddMapping(const Mapping& mapping);
 
   // Returns the approximate memory of the tables, in bytes. Includes an
-  // estimate of what emitters keep for each DSO, frame and thread. Of functions
-  // and lines, includes only the interned strings: the symbolizer charges the
-  // rest.
+  // estimate of what emitters keep for each DSO, frame and thread. Excludes
+  // lines and functions, which the symbolizer charges, but includes their
+  // strings.
   uint64_t memory() const;
 
-  // As in the constructor. To be called before the first frame is symbolized.
+  // Replaces the constructor's `symbolizer`. To be called before the first
+  // frame is symbolized.
   void set_symbolizer(Symbolizer* symbolizer) { symbolizer_ = symbolizer; }
-  // Sets the source of frames, which must outlive its use. Must be set before
-  // frames are requested.
+  // Sets the source of frames. To be called before FramesOf, its two steps, and
+  // Locate. `source` must outlive these calls.
   void set_frame_source(FrameSource* source) { frame_source_ = source; }
   // Returns null if no source is set.
   FrameSource* frame_source() const { return frame_source_; }

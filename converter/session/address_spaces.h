@@ -29,13 +29,14 @@ class AddressSpaces final : public FrameSource {
   // Becomes the frame source of `tables`. Both must outlive this object.
   AddressSpaces(TraceTables& tables, DsoTable& dsos);
 
-  // Returns the kernel's mappings, which are part of every address space. To be
-  // called again for each change: only then does CurrentIdOf see the change.
+  // Returns the host kernel's mappings, which are part of every address space.
+  // To be called again for each change: only then does CurrentIdOf see the
+  // change.
   AddressMap& mutable_kernel_map() {
     ++kernel_version_;
     return kernel_map_;
   }
-  // Returns the kernel's own mappings as they are now.
+  // Returns the host kernel's mappings, for reading.
   const AddressMap& kernel() const { return kernel_map_; }
   // Returns the guest kernel's mappings in the virtual machine that `process`
   // runs. If `process` is null, returns the mappings for all virtual machines
@@ -70,9 +71,9 @@ class AddressSpaces final : public FrameSource {
   void set_interrupt_entries(FindInterruptEntries find) {
     find_interrupt_entries_ = std::move(find);
   }
-  // If set, callers in callchains are addresses in calls, not return addresses:
-  // simpleperf records them so (AdjustCallChainGeneratedByKernel() in its
-  // record.cpp). Default: false.
+  // If set, callchains have addresses within call instructions instead of
+  // return addresses, as in simpleperf's recordings
+  // (AdjustCallChainGeneratedByKernel() in its record.cpp). Default: false.
   void set_callers_are_calls(bool calls) { callers_are_calls_ = calls; }
 
   // Returns the Dso of an interrupted instruction at `ip` and sets `*address`

@@ -11,8 +11,8 @@
 
 namespace perf2x {
 
-// The AUX data of one CPU or thread: a stream of bytes, of which AUXTRACE
-// records hold pieces and AUX records name ranges. Not thread-safe.
+// The AUX data of one CPU or thread. AUXTRACE records hold pieces of this
+// stream of bytes; there may be gaps between them. Not thread-safe.
 class AuxData {
  public:
   struct Piece {
@@ -21,18 +21,20 @@ class AuxData {
     uint64_t offset = 0;  // of the bytes in the recording
   };
 
-  // Adds a piece that begins at `start` of the stream. Ignores an empty one,
-  // one that would wrap around and one that begins where another does.
+  // Adds a piece that begins at offset `start` of the stream. Ignores an empty
+  // piece, a piece whose end exceeds 64 bits, and a piece with the `start` of
+  // another.
   void Add(uint64_t start, Piece piece) {
     if (piece.bytes.empty() || piece.bytes.size() > ~start) return;
     pieces_.emplace(start, std::move(piece));
   }
-  // Returns the data at `start`, up to `end` or the end of its piece. Its bytes
-  // are empty if the stream has none there.
+  // Returns the data from offset `start` on, up to `end` or to the end of the
+  // piece. If there is no data at `start`, returns an empty Piece without a
+  // block.
   Piece At(uint64_t start, uint64_t end) const;
-  // Frees the pieces that end at or before `end`.
+  // Frees the pieces that end at or before offset `end`.
   void DropBefore(uint64_t end);
-  // Calls `f` with the start and the end of each piece, in order.
+  // Calls `f(start, end)` with the offsets of each piece, ascending.
   template <class F>
   void ForEachPiece(F f) const {
     for (const auto& [start, piece] : pieces_) {

@@ -114,19 +114,19 @@ absl::Status CounterTracker::ApplyStat(const RawRecord& record) {
     if (decode(&map)) {
       SetStatThreads(map);
     } else {
-      SkipRecord(record, kShorterThanItsFields, &diagnostics_);
+      CountSkippedRecord(record, kShorterThanItsFields, &diagnostics_);
     }
   } else if (record.type == kRecordStat) {
     StatRecord stat;
     if (decode(&stat)) {
       AddStat(stat, record);
     } else {
-      SkipRecord(record, kShorterThanItsFields, &diagnostics_);
+      CountSkippedRecord(record, kShorterThanItsFields, &diagnostics_);
     }
   } else if (record.type == kRecordStatRound) {
     StatRoundRecord round;
     if (decode(&round)) return ReportRound(round.time);
-    SkipRecord(record, kShorterThanItsFields, &diagnostics_);
+    CountSkippedRecord(record, kShorterThanItsFields, &diagnostics_);
   }
   return absl::OkStatus();
 }
@@ -141,9 +141,9 @@ void CounterTracker::AddStat(const StatRecord& stat, const RawRecord& record) {
                      "STAT record of an event that perf itself counted",
                      record.offset);
   } else if (event == kNoEvent) {
-    SkipRecord(record, "of an event that is not known", &diagnostics_);
+    CountSkippedRecord(record, "of an event that is not known", &diagnostics_);
   } else if (stat_values_.size() == kMaxStatValues) {
-    SkipRecord(record, "of a round that does not end", &diagnostics_);
+    CountSkippedRecord(record, "of a round that does not end", &diagnostics_);
   } else {
     has_stat_values_ = true;
     times_.Note({stat.id, -1}, event, stat.enabled, stat.running);

@@ -27,8 +27,8 @@ namespace perf2x {
 // Computes how much each counter grew between two readings. If the emitter
 // requests counters, passes the growth to it as a Counter. Readings come from
 // READ records, from samples (PERF_SAMPLE_READ) and from the rounds of `perf
-// stat record`. Readings of unknown events are ignored. STAT records of unknown
-// events are skipped and counted. Errors are the emitter's. Not thread-safe.
+// stat record`. Readings of unknown events are ignored, and counted if they
+// come from STAT records. Errors are the emitter's. Not thread-safe.
 class CounterTracker {
  public:
   // All must outlive the tracker.
@@ -51,7 +51,7 @@ class CounterTracker {
   // the values of its STAT records reported. Of one round, at most 2^20 values
   // are kept; further ones are skipped and counted.
   absl::Status ApplyStat(const RawRecord& record);
-  // Counts the values of a round that has no STAT_ROUND record as skipped. To
+  // Counts the values of a last round without STAT_ROUND record as skipped. To
   // be called once, after all records.
   void EndRounds();
 

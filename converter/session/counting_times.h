@@ -36,9 +36,9 @@ class CountingTimes {
   size_t size() const { return last_.size(); }
 
   // Returns the sums over the counters of each event, by event. Shorter if the
-  // last events have no counters. A thread may have a counter on each CPU: all
-  // are enabled while the thread runs, but only one counts. These count as one
-  // counter, whose `enabled` is the largest of theirs.
+  // last events have no counters. If a thread has counters of an event on
+  // several CPUs, all are enabled while the thread runs, but only one counts.
+  // So of such counters, only the largest `enabled` is added.
   std::vector<Times> ByEvent() const {
     std::vector<Times> sums;
     std::map<std::pair<EventId, int32_t>, Times> of_threads;

@@ -30,9 +30,9 @@ namespace perf2x {
 // thread-safe.
 class DeferredStacks {
  public:
-  // Receives a released record, without `key` and `callchain`. `user` is the
-  // deferred user part of a sample's callchain, with its context marker first;
-  // empty: there is none. Both are valid during the call.
+  // Receives a released record. RawRecord::key and RawRecord::callchain are not
+  // set. `user` is the deferred user part of a sample's callchain, with its
+  // context marker first; empty: there is none. Both are valid during the call.
   using Out = absl::FunctionRef<absl::Status(const RawRecord& record,
                                              std::optional<uint64_t> time,
                                              absl::Span<const uint64_t> user)>;

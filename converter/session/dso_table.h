@@ -68,7 +68,7 @@ class DsoTable {
   // it is kGenerated.
   DsoId PlaceholderDso(DsoKind kind, absl::string_view name);
 
-  // The names whose build ids are kept.
+  // The largest number of names whose build ids are kept.
   static constexpr size_t kMaxBuildIds = 1 << 18;
   // Sets the build id that the recording has for a name. Ignores an empty one.
   // Applies to the kernel or module of that name. Also applies to files of that
@@ -77,15 +77,15 @@ class DsoTable {
   // nothing, if the name is new and kMaxBuildIds names have build ids.
   bool SetBuildId(absl::string_view name, const BuildId& build_id);
 
-  // Returns the mapping of [start, limit) at `offset` of a Dso. Mappings of a
-  // Dso with equal offset and length are one, with the first range. All
-  // generated code of processes shares the mapping "[jit]". All generated code
-  // of the kernel shares "[bpf]".
+  // Returns the id of the mapping of [start, limit) at `offset` of a Dso.
+  // Ranges of a Dso with equal offset and length share one mapping, which has
+  // the first of these ranges. All generated code of processes shares the
+  // mapping "[jit]". All generated code of the kernel shares "[bpf]".
   MappingId MappingOf(DsoId dso, uint64_t start, uint64_t limit,
                       uint64_t offset);
 
-  // Returns the approximate memory of build ids and of names that wait for
-  // theirs, in bytes. The DSOs' is in TraceTables::memory.
+  // Returns the approximate memory of the build ids by name, in bytes.
+  // TraceTables::memory includes the DSOs.
   uint64_t memory() const {
     constexpr uint64_t kOfName = 192;
     return (build_ids_.size() + awaiting_build_id_.size()) * kOfName +

@@ -23,12 +23,13 @@
 
 namespace perf2x {
 
-// Makes samples of what CoreSight traces say: of `instructions`, one each
-// period, and of `branches`, one for each that was taken. If the emitter
-// requests branch stacks, a sample of `branches` stands for up to 64 of them,
-// which are its branch stack, and all code that ran lies between two of these.
-// The events are added to the AttrTable with their first samples. Errors are
-// the emitter's. Not thread-safe.
+// Emits samples for decoded CoreSight traces, as ItraceOptions choose. There is
+// a sample of the event "instructions" for each period. There is a sample of
+// "branches" for each taken branch. If the emitter requests branch stacks,
+// a sample of "branches" instead stands for up to 64 branches, which are its
+// branch stack. The branch stacks then cover all code that ran. Each event is
+// added to the AttrTable with its first sample. Errors are the emitter's. Not
+// thread-safe.
 class EtmSamples {
  public:
   // All must outlive the object.
@@ -44,23 +45,24 @@ class EtmSamples {
   };
   explicit EtmSamples(const Deps& deps) : deps_(deps) {}
 
-  // Where the trace comes from that is decoded now.
+  // The origin of a stretch of trace, which one AUX record names.
   struct Origin {
-    BlockRef block;
-    uint64_t offset = 0;           // in the recording
-    std::optional<uint64_t> time;  // of the AUX record
-    int32_t tid = -1;              // of the traced thread; -1: of several
+    BlockRef block;                // owns the bytes
+    uint64_t offset = 0;           // of the bytes in the recording
+    std::optional<uint64_t> time;  // of the AUX record, in ns
+    int32_t tid = -1;              // of the traced thread; -1: several threads
   };
-  // Begins a stretch of trace.
+  // Begins a stretch. To be called before Add.
   void Begin(const Origin& origin);
-  // Sets how times in the trace of a CPU become those of the recording; null,
-  // as at first: not at all, so that samples have the time of the AUX record.
+  // Sets the conversion from times in the trace of `cpu` to the recording's
+  // clock; must outlive the object. Null (the default): samples have the time
+  // of the AUX record.
   void SetConversion(int32_t cpu, const TimeConvRecord* conversion) {
     cpus_[cpu].conversion = conversion;
   }
-  // Adds what the trace says next.
+  // Emits the samples of the next element of the stretch.
   absl::Status Add(const EtmElement& element);
-  // Ends the stretch.
+  // Ends the stretch. Emits the samples of its last branches.
   absl::Status End();
 
   // Returns the approximate memory, in bytes.

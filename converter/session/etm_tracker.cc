@@ -253,7 +253,7 @@ void EtmTracker::DecodeSome() {
     at_ = fragment.end;
     return;
   }
-  const auto bytes = piece_.bytes.subspan(0, EtmDecoder::kFrame);
+  const auto bytes = piece_.bytes.subspan(0, EtmDecoder::kFrameSize);
   piece_.bytes.remove_prefix(bytes.size());
   at_ += bytes.size();
   decoder_->Decode(bytes, &elements_);

@@ -23,12 +23,12 @@
 
 namespace perf2x {
 
-// Makes samples of CoreSight traces. The range of AUX data that an AUX record
-// names is decoded when that record comes, with the memory maps of that moment,
-// and its samples come then, before what comes after the record. Data that no
-// AUX record names is not decoded, unless the recording has no AUX record.
-// While RecordCounts::skips_all(), trace is skipped and counted. Errors are the
-// emitter's. Not thread-safe.
+// Makes samples of CoreSight traces. An AUX record names a range of AUX data.
+// The range is decoded as soon as the AUX record and the data have been read,
+// with the memory maps of that time. If there are no AUX records, all data is
+// decoded at the end. Trace that cannot be decoded, and missing data, is
+// counted. While RecordCounts::skips_all(), all trace is skipped and counted.
+// Errors are the emitter's. Not thread-safe.
 class EtmTracker {
  public:
   // All must outlive the tracker.
@@ -43,24 +43,28 @@ class EtmTracker {
         code_(deps.tables, deps.spaces, deps.samples.threads),
         samples_(deps.samples) {}
 
-  // Reads AUXTRACE_INFO, AUXTRACE with its payload and TIME_CONV records.
-  // Ignores all others.
+  // Reads AUXTRACE_INFO, AUXTRACE (with payload) and TIME_CONV records. Ignores
+  // all others. Keeps the blocks of AUXTRACE records until their trace is
+  // decoded. AUXTRACE_INFO must come before AUXTRACE.
   void ObserveHeader(const RawRecord& record);
-  // Reads AUX and AUX_OUTPUT_HW_ID records. `time` is that of the record.
-  // Ignores all others.
+  // Reads AUX and AUX_OUTPUT_HW_ID records. Ignores all others. Requires
+  // has_trace() and not ready(). `time` is the record's time.
   void Observe(const RawRecord& record, std::optional<uint64_t> time);
-  // To be called after the last record, before the last calls of EmitSome.
+  // Makes the remaining trace ready. To be called once, after the last record.
+  // EmitSome must be called after it while ready().
   void EndRecords();
 
   // Returns true if the recording has a CoreSight trace.
   bool has_trace() const { return info_.has_value(); }
-  // Returns true if EmitSome has something to do.
+  // Returns true if trace is ready to be decoded. EmitSome must then be called
+  // before the next record.
   bool ready() const { return !ready_.empty(); }
-  // Decodes some trace and emits its samples: as much as may be done between
-  // two checks of the budget. Requires ready().
+  // Decodes some trace and emits its samples. Stops when the budget must be
+  // checked (RecordCounts::is_check_due) or the range of an AUX record ends.
+  // Requires ready().
   absl::Status EmitSome();
 
-  // Returns the approximate memory, in bytes, without that of blocks.
+  // Returns the approximate memory, in bytes, without blocks.
   uint64_t memory() const;
 
  private:

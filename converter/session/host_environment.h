@@ -51,7 +51,8 @@ class HostEnvironment {
                       int32_t /*parent_pid*/) {}
   virtual void OnPidNamespace(int32_t /*pid*/, int32_t /*tid*/,
                               uint64_t /*inode*/) {}
-  // Returns the approximate memory of what these two keep, in bytes.
+  // Returns the approximate memory that OnFork and OnPidNamespace use, in
+  // bytes.
   virtual uint64_t memory() const { return 0; }
   // A process in a container may have its files in a root folder of its own.
   // Returns `pid` if the process has such a folder. Else returns the pid of its

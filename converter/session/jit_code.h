@@ -34,9 +34,8 @@ class JitCode {
   // valid.
   enum class Usable { kNothing, kBeginning, kAll };
   // Adds a jitdump, which must not be null. Returns how much of it is used.
-  // Only Advance maps its functions. `pid` is the process that mapped the
-  // jitdump, by the recording. The pid in the jitdump differs if the process
-  // runs in a container.
+  // Only Advance maps its functions. `pid` is the recorded pid of the process
+  // that mapped the jitdump. In a container, the pid in the jitdump differs.
   Usable Add(std::unique_ptr<JitDump> dump, int32_t pid);
   // Returns true if events of jitdumps are left to apply. Then Advance must be
   // called before the next record is applied.

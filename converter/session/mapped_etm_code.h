@@ -15,8 +15,9 @@
 
 namespace perf2x {
 
-// The code that threads have mapped at present, from the files that symbols are
-// taken from: none, if nothing is symbolized. Not thread-safe.
+// The code in the current memory maps of threads. Reads it from the binaries
+// that the symbolizer finds. Without a symbolizer, no code is known. Not
+// thread-safe.
 class MappedEtmCode final : public EtmCode {
  public:
   // All must outlive this object.
@@ -24,12 +25,13 @@ class MappedEtmCode final : public EtmCode {
                 ThreadTable& threads)
       : tables_(tables), spaces_(spaces), threads_(threads) {}
 
-  // Sets the thread that runs where the trace does not tell; -1: not known.
+  // Sets the thread to use if Read is called with thread -1. If it is -1 too,
+  // or was never seen, only the kernel's code is known.
   void set_default_thread(int32_t tid) { default_thread_ = tid; }
   uint32_t Read(int32_t cpu, int32_t thread, uint64_t address,
                 absl::Span<uint8_t> to) override;
 
-  // Returns the approximate memory, in bytes, without that of the files.
+  // Returns the approximate memory, in bytes, without the files.
   uint64_t memory() const { return images_.size() * kOfImage; }
 
  private:

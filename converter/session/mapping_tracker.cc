@@ -131,8 +131,8 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
                                      const RecordContext& context) {
   // A range that wraps covers nothing.
   if (mapped.range.start >= mapped.range.end) {
-    SkipRecord(context.raw, "with an empty or inverted address range",
-               &deps_.diagnostics);
+    CountSkippedRecord(context.raw, "with an empty or inverted address range",
+                       &deps_.diagnostics);
     return absl::OkStatus();
   }
   ThreadState& thread = deps_.threads.GetThread(mapped.pid, mapped.tid);

@@ -9,17 +9,18 @@
 
 namespace perf2x {
 
-// Returns true if the raw data of `sample`, of an off-CPU event, have room for
-// the fields before ips (see below).
+// Returns true if the raw data of `sample`, of an off-CPU event, have the
+// fields that precede the callchain. See DecodeOffCpuSample.
 inline bool HoldsOffCpuData(const SampleRecord& sample) {
   constexpr size_t kHeaderSize = 24;
   return sample.raw.size() >= kHeaderSize;
 }
 
-// Returns `sample` with the thread, the period and the callchain in its raw
-// data. The callchain points into these. Returns nullopt if the raw data are
-// truncated. A BPF program of perf (since 6.16) makes them: u32 pid, tid; u64
-// period, nr, ips[nr], cgroup (tools/perf/util/bpf_off_cpu.c).
+// Returns a copy of `sample` with the pid, tid, period and callchain that its
+// raw data hold. The callchain points into the raw data. Returns nullopt if the
+// raw data are truncated. A BPF program of perf (since 6.16) writes the raw
+// data: u32 pid, tid; u64 period, nr, ips[nr], cgroup
+// (tools/perf/util/bpf_off_cpu.c).
 std::optional<SampleRecord> DecodeOffCpuSample(const SampleRecord& sample,
                                                ByteOrder order);
 

@@ -22,15 +22,15 @@
 
 namespace perf2x {
 
-// The machine code in the memory of one process, and of the kernel, as the
-// recording's mappings say: programs and libraries from the files that are
-// found for unwinding, the vDSO likewise, the kernel proper from the file that
-// is found for its symbols. Kernel modules and code made at run time are not
-// known. Not thread-safe.
+// The machine code that one process and the kernel have mapped. Reads programs,
+// libraries and the vDSO from the files of the UnwindInfoSource. Reads the
+// kernel proper from the file that the symbolizer uses. Does not know the code
+// of kernel modules, nor generated code. Not thread-safe.
 class ProcessCode final : public TracedCode {
  public:
-  // All must outlive the object. Files are first opened by Read; by then the
-  // header must have been read and the tables have their symbolizer.
+  // All must outlive the object. Opens no files: only Read does. Before the
+  // first Read, `features` must be complete and `tables` must have a
+  // symbolizer.
   ProcessCode(TraceTables& tables, const AddressSpaces& spaces,
               HostEnvironment& environment, const HeaderFeatures& features)
       : tables_(tables),
@@ -38,9 +38,9 @@ class ProcessCode final : public TracedCode {
         environment_(environment),
         features_(features) {}
 
-  // Sets the process whose memory is read, with its mappings as they are now;
-  // null: only the kernel's code is known. To be called again when mappings
-  // may have changed.
+  // Sets the process whose code Read returns. Null: only the kernel's code is
+  // known. To be called again when the process's or the kernel's mappings may
+  // have changed. `process` must stay valid until the next call.
   void Select(const ProcessState* process);
   size_t Read(uint64_t address, absl::Span<uint8_t> to) override;
 

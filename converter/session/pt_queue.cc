@@ -32,9 +32,9 @@ size_t FindWholePsb(absl::Span<const uint8_t> trace) {
 }  // namespace
 
 void PtQueue::Add(absl::Span<const uint8_t> trace, BlockRef block,
-                  uint64_t offset, uint64_t place) {
+                  uint64_t offset, uint64_t aux_offset) {
   if (trace.empty()) return;
-  buffers_.push_back({trace, std::move(block), offset, place});
+  buffers_.push_back({trace, std::move(block), offset, aux_offset});
 }
 
 bool PtQueue::Next(PtStep* step) {

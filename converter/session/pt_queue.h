@@ -17,20 +17,22 @@
 
 namespace perf2x {
 
-// How the traces of a recording were made.
+// How a recording's Intel PT traces were recorded.
 struct PtRecording {
   PtSettings settings;
-  // From the time-stamp counter to the recording's time; absent: not known.
+  // From the time-stamp counter to the recording's clock. Absent: steps have no
+  // times.
   std::optional<TimeConvRecord> conversion;
 };
 
-// The steps of the program in the Intel PT buffers of one CPU or thread, one
-// after the other. A buffer may end within a packet: where the next one
-// continues it, so do the steps. Not thread-safe.
+// The steps of the traced program in the Intel PT buffers of one CPU or thread,
+// in order. If a buffer continues the one before it, even within a packet, the
+// steps continue too. Not thread-safe.
 class PtQueue {
  public:
-  // `tid` is the thread that the buffers are of; if `cpu` is not -1, the first
-  // one of `cpu`. The others must outlive the queue.
+  // `cpu` is -1 if the buffers trace one thread, `tid`. Otherwise `tid` is the
+  // thread that runs on `cpu` at first; -1: not known. The references must
+  // outlive the queue.
   PtQueue(int32_t cpu, int32_t tid, const PtRecording& recording,
           TracedCode& code, Diagnostics& diagnostics)
       : cpu_(cpu),
@@ -39,27 +41,30 @@ class PtQueue {
         code_(code),
         diagnostics_(diagnostics) {}
 
-  // Appends a buffer, which lies at `offset` of the recording and at `place` of
-  // all that was traced; `block` owns its bytes. Ignores an empty one.
+  // Appends a buffer. `offset` is its offset in the recording, `aux_offset` its
+  // offset in the AUX data of the CPU or thread. `block` owns the bytes.
+  // Ignores an empty buffer.
   void Add(absl::Span<const uint8_t> trace, BlockRef block, uint64_t offset,
-           uint64_t place);
-  // Sets `*step` to the next step. It is kNone for a step that came before, and
-  // at the end of a buffer. Returns false at the end of the buffers so far.
+           uint64_t aux_offset);
+  // Sets `*step` to the next step. Sets it to kNone at the end of each buffer,
+  // and for each step that is decoded again to continue a buffer. Returns false
+  // at the end of the buffers so far.
   bool Next(PtStep* step);
-  // Removes all buffers, and returns their bytes.
+  // Removes all buffers. Returns the bytes that were not decoded completely.
   uint64_t Drop();
-  // Returns the steps of Budget::kWork since the last call: those of the
-  // program, and what beginning with a buffer costs.
+  // Returns the work (Budget::kWork) since the last call. The caller charges
+  // it.
   uint64_t TakeWork() { return std::exchange(work_, 0); }
 
-  // The time of the last step, in ns on the recording's clock; absent if it is
+  // Returns the time of the last step, in ns on the recording's clock; absent:
   // not known.
   std::optional<uint64_t> time() const { return time_; }
-  // Owner and offset of the current buffer; there must be one.
+  // Return the owner of the current buffer's bytes, and its offset in the
+  // recording. To be called after Next returned true.
   const BlockRef& block() const { return chunk_.block; }
   uint64_t offset() const { return chunk_.offset; }
-  // The place in the recording of what was decoded last.
-  uint64_t place() const {
+  // Returns the offset in the recording of the bytes that were decoded last.
+  uint64_t decode_offset() const {
     return chunk_.offset + (decoder_.has_value() ? decoder_->offset() : 0);
   }
 
@@ -67,7 +72,7 @@ class PtQueue {
   int32_t tid() const { return tid_; }
   // Sets the thread that runs on the CPU from now on; -1: not known.
   void SetThread(int32_t tid) { tid_ = tid; }
-  // The bytes that it holds besides those of the recording's blocks.
+  // Returns the approximate memory in bytes, without the recording's blocks.
   uint64_t memory() const {
     constexpr uint64_t kDecoder = 4096;  // libipt's, with its image
     return buffers_.capacity() * sizeof(Chunk) + joined_bytes_ +

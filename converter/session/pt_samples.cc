@@ -125,7 +125,7 @@ absl::Status PtSamples::OnBranch(const PtQueue& queue,
   const bool wanted =
       some ? (options.calls && from.branch == PtStep::Branch::kCall) ||
                  (options.returns && from.branch == PtStep::Branch::kReturn)
-           : options.branches && options.chosen;
+           : options.branches && options.is_explicit;
   if (!wanted) return absl::OkStatus();
   return Emit(queue, time, {.event = kBranches, .ip = from.ip, .addr = to},
               *position);
@@ -154,7 +154,7 @@ absl::Status PtSamples::OnOverflow(const PtQueue& queue,
   deps_.diagnostics.Add(Severity::kDamage,
                         "gap in an Intel PT trace, which the processor could "
                         "not write fast enough",
-                        queue.place());
+                        queue.decode_offset());
   RETURN_IF_ERROR(deps_.samples.Flush());
   RETURN_IF_ERROR(deps_.sink.EnsureBegun());
   AuxGap gap;
@@ -180,7 +180,7 @@ void PtSamples::CountLost(const PtQueue& queue, const PtStep& step) {
                : "stretch of Intel PT trace through code whose file was not "
                  "found (see --symfs)";
   }
-  deps_.diagnostics.Add(Severity::kSkipped, what, queue.place());
+  deps_.diagnostics.Add(Severity::kSkipped, what, queue.decode_offset());
 }
 
 void PtSamples::SetBranches(const PtPosition& position) {

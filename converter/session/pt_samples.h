@@ -24,23 +24,24 @@
 
 namespace perf2x {
 
-// Where a program is, and how it got there, as far as its samples need it.
+// The state of one traced program that PtSamples keeps between steps.
 struct PtPosition {
   static constexpr size_t kBranches = 32;  // of a branch stack
   struct Jump {
     uint64_t from = 0, to = 0;
   };
-  PtStep last;                // instruction; kNone: the flow begins
-  uint64_t instructions = 0;  // since the last sample of `instructions`
-  std::optional<uint64_t> next_sample;  // its time at the earliest
-  uint64_t ratio = 0;                   // of the core and bus clocks
-  std::array<Jump, kBranches> jumps{};  // the last ones that were taken: a ring
-  uint64_t jump_count = 0;              // since the flow began
+  PtStep last;                // the last instruction; kNone: not known
+  uint64_t instructions = 0;  // since the last sample of "instructions"
+  std::optional<uint64_t>
+      next_sample;     // time of the next sample at the earliest
+  uint64_t ratio = 0;  // of the core clock to the bus clock
+  std::array<Jump, kBranches> jumps{};  // ring of the last taken branches
+  uint64_t jump_count = 0;              // taken branches so far
 };
 
-// Makes samples of the steps of programs that Intel PT recorded. Its events
-// belong to the trace: each is added to the AttrTable with its first sample.
-// Not thread-safe.
+// Emits samples for the steps of programs in Intel PT traces, as ItraceOptions
+// choose. Each event is added to the AttrTable with its first sample. Errors
+// are the emitter's. Not thread-safe.
 class PtSamples {
  public:
   // All must outlive the object.
@@ -56,9 +57,10 @@ class PtSamples {
   };
   explicit PtSamples(const Deps& deps) : deps_(deps) {}
 
-  // Emits the samples of a step that `queue` made; `position` is that of its
-  // program, and follows the step. `time` is that of the step before: absent if
-  // not known. Errors are the emitter's.
+  // Emits the samples of `step`, the last step of `queue`. Reports an overflow
+  // as AuxGap. Counts steps at which the flow is lost. `time` is the time of
+  // the step before, which the samples have; absent: not known. Updates
+  // `*position`, the state of the queue's program.
   absl::Status Apply(const PtQueue& queue, std::optional<uint64_t> time,
                      const PtStep& step, PtPosition* position);
 

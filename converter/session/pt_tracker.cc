@@ -169,7 +169,7 @@ absl::Status PtTracker::EmitSome(uint64_t time) {
   Queue& queue = queues_[index];
   queue.waits = false;
   if (deps_.counts.skips_all()) {
-    const uint64_t place = queue.trace.place();
+    const uint64_t place = queue.trace.decode_offset();
     deps_.counts.SkipForBudget(kRecordSample, place, queue.trace.Drop());
     Account(&queue);
     return absl::OkStatus();

@@ -27,9 +27,10 @@
 
 namespace perf2x {
 
-// Follows the programs of an Intel PT trace, CPU by CPU, while the recording's
-// other records say which thread runs there and what its memory maps are: each
-// CPU is followed up to the time of the next record. Not thread-safe.
+// Makes samples of an Intel PT trace. Before each record is applied, decodes
+// the trace of each CPU or thread up to the record's time. So the trace is
+// decoded with the threads and memory maps of that time. Errors are the
+// emitter's. Not thread-safe.
 class PtTracker {
  public:
   // All must outlive the tracker.
@@ -50,24 +51,30 @@ class PtTracker {
         code_(deps.tables, deps.spaces, deps.environment, deps.features),
         samples_(deps.samples) {}
 
-  // Learns how traces were recorded. To be called once, before Add.
-  // `conversion` may be null: then the record's own is used, if it has one.
+  // Sets how the traces were recorded. To be called once, before Add. If
+  // `conversion` is null, uses the time conversion in `info`, if it has one.
   void SetInfo(const AuxtraceInfoRecord& info,
                const TimeConvRecord* conversion);
-  // Adds the buffer of an AUXTRACE record; keeps its block.
+  // Adds the buffer of an AUXTRACE record. Keeps its block until it is decoded.
+  // Skips and counts buffers of CPUs or threads beyond 8192.
   void Add(const AuxtraceRecord& trace, const RawRecord& record);
-  // Learns from SWITCH, SWITCH_CPU_WIDE and ITRACE_START records which thread
-  // runs from now on. Ignores all others.
+  // Sets the thread that runs on a CPU from now on, from a SWITCH,
+  // SWITCH_CPU_WIDE or ITRACE_START record. Ignores all others.
   void ObserveSwitch(const RawRecord& record);
 
-  // Returns true from SetInfo on: then, records must be passed to
-  // ObserveSwitch.
+  // Returns true once SetInfo was called. From then on, records must be passed
+  // to ObserveSwitch.
   bool active() const { return active_; }
-  // These three are as in TraceTracker.
+  // Returns true if trace before `time`, in ns, is left to decode.
   bool DueBefore(uint64_t time) const {
     return !heap_.empty() && heap_.front().first < time;
   }
+  // Decodes trace of the CPU or thread that is earliest, up to `time` or a
+  // limit of work, and emits its samples. The budget can be checked between two
+  // calls. While RecordCounts::skips_all(), skips and counts the trace.
+  // Requires DueBefore(time).
   absl::Status EmitSome(uint64_t time);
+  // Returns the approximate memory in bytes, without the recording's blocks.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerCpu = 32;
     return memory_ + threads_.size() * kBytesPerCpu;

@@ -15,8 +15,8 @@
 
 namespace perf2x {
 
-// The callchain of a sample that is built from a user stack dump. Refers to
-// bytes of the sample's record.
+// The user stack dump of a sample and, after Unwind, the callchain built from
+// it. Refers to bytes of the sample's record.
 struct PendingStack {
   // If set, the sample has no callchain yet and gets it from here.
   bool waits = false;
@@ -27,16 +27,16 @@ struct PendingStack {
   uint64_t marker = 0, ip = 0;
   // The kernel's part of the callchain; after Unwind, the whole callchain.
   std::vector<uint64_t> words;
-  std::optional<UnwoundStack> unwound;
+  std::optional<UnwindOutcome> unwound;
 
-  // Unwinds the dump by `stacks`, which is UserStacks or an UnwindHelper. On
+  // Unwinds the dump with `stacks`, which is UserStacks or an UnwindHelper. On
   // success sets `unwound`, completes `words` and returns 0. If `stacks` cannot
-  // unwind the dump, changes nothing. Then returns the wasted work, in steps as
-  // UnwoundStack::work.
+  // unwind the dump, changes nothing and returns the work of the attempt, in
+  // steps of Budget::kWork.
   template <class Stacks>
   uint64_t Unwind(Stacks& stacks) {
     const size_t kernel = words.size();
-    UnwoundStack how;
+    UnwindOutcome how;
     if (!stacks.Append(dump, &words, &how)) {
       const uint64_t in_vain = how.work + (words.size() - kernel);
       words.resize(kernel);

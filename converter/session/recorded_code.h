@@ -15,7 +15,7 @@
 namespace perf2x {
 
 // Copies the functions in recordings of simpleperf and hiperf to the
-// environment's RecordedSymbols. They come in features with files, and in
+// environment's RecordedSymbols. Functions are in file features, and in
 // KERNEL_SYMBOL, DSO and SYMBOL records. Without RecordedSymbols, reads
 // nothing. Not thread-safe.
 class RecordedCode {

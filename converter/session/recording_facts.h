@@ -47,7 +47,7 @@ struct RecordingFacts {
   // When the first program that was started during the recording began and
   // ended. Absent: not recorded.
   std::optional<uint64_t> exec_time, exit_time;
-  // Of the records; absent: no record has a time.
+  // Earliest and latest time of all records. Absent: no record has a time.
   std::optional<uint64_t> first_time, last_time;
 
   // Appends an EventRequest for each of `recorded`, and sets the facts that

@@ -49,9 +49,10 @@ class SampleFields {
   // `format` and `raw`.
   Fields DecodeTracepoint(const TracepointFormat& format,
                           absl::Span<const uint8_t> raw);
-  // Return the result of the last call of DecodeTracepoint, valid as it, and
-  // what it was made of.
+  // Returns the result of the last call of DecodeTracepoint. Valid as long as
+  // that result.
   Fields tracepoint() const { return tracepoint_fields_; }
+  // Returns the decoder that the last call of DecodeTracepoint used.
   const TracepointFields& decoded_tracepoint() const { return decoded_; }
 
  private:

@@ -199,7 +199,7 @@ void SampleProcessor::SetAccess(const SampleRecord& record,
   if ((type & kSampleAddr) == 0 || record.addr == 0) return;
   access_ = MemoryAccess();
   if ((type & kSampleDataSrc) != 0) {
-    if (!IsAboutData(record.data_src)) return;
+    if (!HasMemoryOperation(record.data_src)) return;
     access_.access = DataAccessOf(record.data_src);
   }
   access_.number = records_;
@@ -238,11 +238,12 @@ void SampleProcessor::SetTracepoint(const SampleRecord& record,
   constexpr uint64_t kWorkPerField = 4, kTextPerStep = 8;
   deps_.work.Add(kWorkPerField * sample->tracepoint.size() +
                  made_of.text_bytes / kTextPerStep);
-  if (made_of.shared > 0 && !decoded) {
+  if (made_of.omitted_shared > 0 && !decoded) {
     deps_.diagnostics.Add(Diagnostics::Severity::kSkipped,
                           "field of a tracepoint that shares its bytes with "
                           "others",
-                          context.raw.offset, /*bytes=*/0, made_of.shared);
+                          context.raw.offset, /*bytes=*/0,
+                          made_of.omitted_shared);
   }
 }
 

@@ -41,8 +41,9 @@ namespace perf2x {
 // periods, builds their stacks, decodes their fields and queues them for the
 // emitter. Samples that cannot be decoded, or whose event is unknown, are
 // skipped and counted. A sample with readings becomes one sample for each
-// counter that grew; the rest of them are skipped, and the record is counted,
-// once the budget is exhausted. Errors are the emitter's. Not thread-safe.
+// counter that grew. Once the budget is exhausted, further samples of that
+// record are skipped, and the record is counted. Errors are the emitter's. Not
+// thread-safe.
 class SampleProcessor {
  public:
   // All must outlive the processor. `selector` may be null: all samples are
@@ -142,7 +143,7 @@ class SampleProcessor {
                ProcessState& process);
   void PrefetchFor(absl::Span<const TimedRecord* const> samples) const;
   void Skip(const RawRecord& record, absl::string_view why) {
-    SkipRecord(record, why, &deps_.diagnostics);
+    CountSkippedRecord(record, why, &deps_.diagnostics);
   }
 
   const Deps deps_;

@@ -22,7 +22,7 @@ class TaskStates {
  public:
   // `print_format` is the "print fmt" of sched:sched_switch. If it names no
   // states, the states of Linux 4.14 and later are used. Ignores names of more
-  // than 16 bytes, and names of bits that have one.
+  // than 16 bytes. If a bit has several names, the first is used.
   explicit TaskStates(absl::string_view print_format);
 
   // Returns the letters of the states in `prev_state`, separated by "|", or "R"

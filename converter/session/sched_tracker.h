@@ -37,10 +37,9 @@ class SchedTracker {
   // after its `sample` was emitted. `sample.period` must be the number of hits
   // that the sample stands for. A switch becomes two events: the old thread
   // goes out, then the new one comes in. If the period exceeds 1, the first of
-  // them is marked Switch::after_gap. Ignores other tracepoints, payloads that
-  // lack a field, and threads other than 0 whose tid is in no record so far.
-  // `format` must outlive
-  // the tracker.
+  // the two has Switch::after_gap set. Ignores other tracepoints, payloads that
+  // lack a field, and threads that were not seen (ThreadTable::HasSeen).
+  // `format` must outlive the tracker.
   absl::Status ApplyTracepoint(const TracepointFormat& format,
                                absl::Span<const uint8_t> raw,
                                const Sample& sample);

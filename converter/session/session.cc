@@ -113,7 +113,7 @@ absl::Status Session::EmitTraceBefore(uint64_t time) {
 
 // Emits the samples that hardware traces have left, whatever their times.
 absl::Status Session::EmitRestOfTrace() {
-  while (trackers_.traces.has_rest()) {
+  while (trackers_.traces.has_samples_left()) {
     RETURN_IF_ERROR(trackers_.traces.EmitSome(~uint64_t{0}));
     RETURN_IF_ERROR(AccountIfDue());
   }
@@ -153,7 +153,8 @@ absl::Status Session::DecodeAndApply(const RawRecord& record,
   const auto body = record.body.subspan(0, record.body.size() - trailer);
   if (!Decode(body, record.order, record.misc, attrs.AttrOf(record),
               &decoded)) {
-    SkipRecord(record, kShorterThanItsFields, &trackers_.deps.diagnostics);
+    CountSkippedRecord(record, kShorterThanItsFields,
+                       &trackers_.deps.diagnostics);
     return absl::OkStatus();
   }
   return ApplyTo(decoded, {record, time, attrs.TrailerOf(record)},

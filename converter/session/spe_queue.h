@@ -40,12 +40,13 @@ class SpeQueue {
   // far; then no record is current.
   bool Advance();
 
-  // The current record; there must be one.
+  // Returns the current record. Requires has_record().
   const SpeRecord& record() const { return record_; }
-  // The time of the current record or, if it lacks one, of the last record that
-  // had one. Absent if there was none.
+  // Returns the time of the current record, in ns. If the record lacks a time,
+  // returns the time of the last record that had one; absent: none had.
   std::optional<uint64_t> time() const { return time_; }
-  // Owner and offset of the current record's buffer; there must be a record.
+  // Return the owner of the bytes of the current record's buffer, and the
+  // buffer's offset in the recording. Require has_record().
   const BlockRef& block() const { return buffers_[first_].block; }
   uint64_t offset() const { return buffers_[first_].offset; }
 
@@ -58,8 +59,8 @@ class SpeQueue {
   void SetThread(int32_t tid) {
     if (!has_context_) tid_ = tid;
   }
-  // For the owner of the queue, which counts here the instructions since the
-  // last sample of "instructions".
+  // The records since the last sample of "instructions". The queue's owner
+  // counts them; the queue does not use the number.
   uint64_t instructions = 0;
 
  private:

@@ -96,8 +96,8 @@ class StackBuilder {
   bool has_stack_limit() const { return max_stack_ != 0; }
   // Returns the number of frames to which callchains are truncated; 0: none.
   uint32_t max_stack() const { return max_stack_; }
-  // Return how many dumps were unwound, and how many of them were too small. 0
-  // before EndUnwinding.
+  // Return the number of user stack dumps that were unwound, and the number of
+  // them that were too small. 0 before EndUnwinding.
   uint64_t unwound_stacks() const { return unwound_stacks_; }
   uint64_t incomplete_dumps() const { return incomplete_dumps_; }
   // Adds a note for each reason why stacks were not unwound to their ends,

@@ -61,9 +61,9 @@ class ThreadTracker {
   absl::StatusOr<ThreadId> AnnounceIfSeen(int32_t tid,
                                           std::optional<uint64_t> time);
 
-  // Prefetch what GetThread will read of this thread. To be called in this
-  // order, some time apart: the second reads the ThreadState that the first
-  // prefetches. Have no effect if the thread was not found recently.
+  // Prefetch the memory that GetThread reads for this thread. PrefetchProcess
+  // should follow PrefetchThread some time later, as it reads the ThreadState.
+  // Have no effect if the thread was not found recently.
   void PrefetchThread(int32_t tid) const {
     if (const ThreadState* thread = RecentSlot(tid)) Prefetch(thread);
   }

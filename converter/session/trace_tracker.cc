@@ -52,7 +52,8 @@ void TraceTracker::ObserveHeader(const RawRecord& record) {
     case kRecordTimeConv: {
       TimeConvRecord conversion;
       if (!DecodeAs(record, &conversion)) {
-        return SkipRecord(record, kShorterThanItsFields, &deps_.diagnostics);
+        return CountSkippedRecord(record, kShorterThanItsFields,
+                                  &deps_.diagnostics);
       }
       if (!conversion_.has_value()) conversion_ = conversion;
       return;
@@ -65,7 +66,8 @@ void TraceTracker::ObserveHeader(const RawRecord& record) {
 void TraceTracker::AddInfo(const RawRecord& record) {
   AuxtraceInfoRecord info;
   if (!DecodeAs(record, &info)) {
-    return SkipRecord(record, kShorterThanItsFields, &deps_.diagnostics);
+    return CountSkippedRecord(record, kShorterThanItsFields,
+                              &deps_.diagnostics);
   }
   if (type_.has_value()) return;
   type_ = info.trace_type;
@@ -77,7 +79,8 @@ void TraceTracker::AddInfo(const RawRecord& record) {
 void TraceTracker::AddTrace(const RawRecord& record) {
   AuxtraceRecord trace;
   if (!DecodeAs(record, &trace)) {
-    return SkipRecord(record, kShorterThanItsFields, &deps_.diagnostics);
+    return CountSkippedRecord(record, kShorterThanItsFields,
+                              &deps_.diagnostics);
   }
   if (type_ == kAuxtraceCsEtm && EtmDecoder::InThisBuild()) return;
   if (intel_pt_.active()) return intel_pt_.Add(trace, record);
@@ -164,9 +167,9 @@ absl::Status TraceTracker::Emit(SpeQueue& queue) {
     if (!status.ok()) return;
     uint64_t period = 1;
     if (event == SpeSampleEvent::kInstructions) {
-      if (++queue.instructions < deps_.options.records()) return;
+      if (++queue.instructions < deps_.options.records_per_sample()) return;
       queue.instructions = 0;
-      period = deps_.options.records();
+      period = deps_.options.records_per_sample();
     }
     status = EmitSample(queue, event, period);
   });
@@ -237,8 +240,9 @@ EventId TraceTracker::EventOf(SpeSampleEvent event) {
   if (id != kNoId) return id;
   EventAttr attr;
   attr.type = kTypeHardware;
-  attr.sample_period =
-      event == SpeSampleEvent::kInstructions ? deps_.options.records() : 1;
+  attr.sample_period = event == SpeSampleEvent::kInstructions
+                           ? deps_.options.records_per_sample()
+                           : 1;
   attr.sample_type = kSampleIp | kSampleTid | kSampleTime | kSampleAddr |
                      kSampleCpu | kSamplePeriod | kSampleWeight |
                      kSampleDataSrc | kSamplePhysAddr;

@@ -30,13 +30,12 @@
 
 namespace perf2x {
 
-// Makes samples of hardware traces (AUX data) of Arm SPE, and has PtTracker
-// make those of Intel PT. EtmTracker makes those of CoreSight. Traces of other
-// kinds are counted. Samples are emitted in time order with the recording's
-// other samples. Their events are added to the AttrTable, each with its first
-// sample. While
-// RecordCounts::skips_all(), samples are skipped and counted. Errors are the
-// emitter's. Not thread-safe.
+// Makes samples of hardware traces (AUX data) of Arm SPE. Passes Intel PT
+// traces to a PtTracker, and ignores CoreSight traces, which EtmTracker
+// decodes. Traces of other kinds are counted. Samples are emitted in time order
+// with the recording's other samples. Each event is added to the AttrTable with
+// its first sample. While RecordCounts::skips_all(), samples are skipped and
+// counted. Errors are the emitter's. Not thread-safe.
 class TraceTracker {
  public:
   // All must outlive the tracker.
@@ -61,15 +60,15 @@ class TraceTracker {
   // or its samples have no times. The first record of either type counts. Keeps
   // the blocks of AUXTRACE records until their samples are emitted.
   void ObserveHeader(const RawRecord& record);
-  // Learns from a record of a context switch, or of the begin of a trace, which
-  // thread runs on its CPU from now on. Ignores all others.
+  // Sets the thread that runs on a CPU from now on, from a record of a context
+  // switch or of the start of a trace. Ignores all others.
   void ObserveSwitch(const RawRecord& record);
 
   // Returns true if samples may be due before the next record (see DueBefore)
   // or records must be passed to ObserveSwitch.
   bool pending() const { return !heap_.empty() || intel_pt_.active(); }
-  // Returns true if samples are left, whatever their times.
-  bool has_rest() const {
+  // Returns true if samples are left to emit, whatever their times.
+  bool has_samples_left() const {
     return !heap_.empty() || intel_pt_.DueBefore(~uint64_t{0});
   }
   // Returns true if there are trace records before `time`, or without a time.
@@ -77,9 +76,11 @@ class TraceTracker {
     return (!heap_.empty() && heap_.front().first < time) ||
            intel_pt_.DueBefore(time);
   }
-  // Emits the samples of the earliest SPE record, and of up to 4095 after it
-  // that are before `time` or without a time. The budget can be checked between
-  // two calls. Requires has_rest().
+  // If Intel PT trace is due, calls PtTracker::EmitSome. Otherwise emits the
+  // samples of the earliest SPE record, and of up to 4095 later ones that are
+  // before `time` or without a time. The budget can be checked between two
+  // calls. Requires DueBefore(time). For the largest `time`, has_samples_left()
+  // suffices.
   absl::Status EmitSome(uint64_t time);
 
   // Returns the approximate memory of queues and buffers, in bytes.

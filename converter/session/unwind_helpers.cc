@@ -6,7 +6,8 @@
 namespace perf2x {
 
 bool UnwindHelper::Append(const DumpedStack& stack,
-                          std::vector<uint64_t>* chain, UnwoundStack* unwound) {
+                          std::vector<uint64_t>* chain,
+                          UnwindOutcome* unwound) {
   if (stack.abi >= abis_.size()) return false;
   const UserStacks::Known::ForAbi& known = known_.abis[stack.abi];
   if (known.cfi == nullptr) return false;

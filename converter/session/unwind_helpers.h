@@ -19,14 +19,13 @@ namespace perf2x {
 // call frame information. Not thread-safe.
 class UnwindHelper {
  public:
-  // Sets the call frame information. To be called before the first Append, and
-  // whenever there is more of it.
+  // Replaces the call frame information. To be called before the first Append.
   void Use(const UserStacks::Known& known) { known_ = known; }
   // As UserStacks::Append. Returns false if the call frame information does not
   // suffice: then the UserStacks must unwind the stack. On failure, surplus
   // words are left in `*chain`, and only `unwound->work` is valid.
   bool Append(const DumpedStack& stack, std::vector<uint64_t>* chain,
-              UnwoundStack* unwound);
+              UnwindOutcome* unwound);
 
  private:
   struct ForAbi {
@@ -48,10 +47,10 @@ class UnwindHelpers {
   std::unique_ptr<UnwindHelper> Take();
   void Return(std::unique_ptr<UnwindHelper> helper);
 
-  // To be called now and then, on the thread that uses `stacks`. `missed` is
-  // the number of stacks, since the last call, that no helper could unwind.
   // Copies new call frame information of `stacks` once enough stacks were
-  // missed to pay for the copy.
+  // missed to pay for the copy. `missed` is the number of stacks, since the
+  // last call, that no helper could unwind. To be called regularly, on the
+  // thread that uses `stacks`.
   void Update(const UserStacks& stacks, size_t missed);
 
  private:

@@ -71,8 +71,8 @@ class NoSource final : public UnwindInfoSource {
 
 }  // namespace
 
-UnwoundStack AppendUnwound(const DumpedStack& stack, const Machine& machine,
-                           Unwinder& unwinder, std::vector<uint64_t>* chain) {
+UnwindOutcome AppendUnwound(const DumpedStack& stack, const Machine& machine,
+                            Unwinder& unwinder, std::vector<uint64_t>* chain) {
   const Registers registers(machine, stack.register_mask, stack.registers);
   UserStackDump dump;
   if (registers.known(machine.sp)) {
@@ -127,10 +127,10 @@ DumpedStack UserStacks::DumpOf(const SampleRecord& sample,
 }
 
 bool UserStacks::Append(const DumpedStack& stack, std::vector<uint64_t>* chain,
-                        UnwoundStack* unwound) {
+                        UnwindOutcome* unwound) {
   ForAbi* const by = UnwinderOf(stack.abi);
   *unwound = by == nullptr
-                 ? UnwoundStack{UnwindStop::kUnknownMachine, 0}
+                 ? UnwindOutcome{UnwindStop::kUnknownMachine, 0}
                  : AppendUnwound(stack, *by->machine, *by->unwinder, chain);
   return true;
 }

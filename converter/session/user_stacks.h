@@ -36,10 +36,10 @@ struct DumpedStack {
   AddressMap map, replaced;
 };
 
-// How the unwinding of a stack ended.
-struct UnwoundStack {
+// How the unwinding of a stack ended, and what it cost.
+struct UnwindOutcome {
   UnwindStop stop = UnwindStop::kComplete;
-  uint64_t work = 0;  // steps, for the budget; frames are not included
+  uint64_t work = 0;  // steps of Budget::kWork; callchain words are extra
 };
 
 // Unwinds a stack of a task of `machine`. Appends the callchain to `*chain`,
@@ -47,8 +47,8 @@ struct UnwoundStack {
 // dump ended before the stack did, kStackTruncated comes last. If the registers
 // are of a program that was replaced, appends their pc alone: its stack no
 // longer exists.
-UnwoundStack AppendUnwound(const DumpedStack& stack, const Machine& machine,
-                           Unwinder& unwinder, std::vector<uint64_t>* chain);
+UnwindOutcome AppendUnwound(const DumpedStack& stack, const Machine& machine,
+                            Unwinder& unwinder, std::vector<uint64_t>* chain);
 
 // Unwinds the user part of stacks from registers and a user stack dump (perf
 // record --call-graph dwarf). Reads call frame information as needed and keeps
@@ -74,9 +74,9 @@ class UserStacks {
   // Unwinds a stack as AppendUnwound does, and sets `*unwound`. Appends nothing
   // for a machine or ABI that is not supported. Always returns true.
   bool Append(const DumpedStack& stack, std::vector<uint64_t>* chain,
-              UnwoundStack* unwound);
+              UnwindOutcome* unwound);
   // Counts a stack that was unwound here or by an UnwindHelper.
-  void Count(const UnwoundStack& stack) {
+  void Count(const UnwindOutcome& stack) {
     ++stops_[static_cast<size_t>(stack.stop)];
   }
 
@@ -113,8 +113,8 @@ class UserStacks {
                                            const EventAttr& attr,
                                            const AddressMap& map);
 
-  // Return the number of stacks that were counted, and how many of their dumps
-  // were too small.
+  // Return the number of stacks that were counted, and the number of them whose
+  // dump was too small.
   uint64_t stacks() const;
   uint64_t incomplete_dumps() const {
     return stops_[static_cast<size_t>(UnwindStop::kStackEnd)];

@@ -16,8 +16,8 @@ class WorkMeter {
   // `budget` must outlive the meter.
   explicit WorkMeter(Budget& budget) : budget_(budget) {}
 
-  // Adds steps of work that are not in proportion to the bytes of the current
-  // record. Spends them once there are 65536 or more.
+  // Adds steps of work. Work in proportion to the size of the current record
+  // need not be added. Spends the steps once there are 65536 or more.
   void Add(uint64_t steps) {
     constexpr uint64_t kMaxUnspent = 1 << 16;
     unspent_ += steps;

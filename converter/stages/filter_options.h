@@ -65,8 +65,8 @@ struct FilterOptions {
 // separate nothing. An item "file://PATH" stands for the lines of a file,
 // without empty ones and comments ("#…"), and its path is appended to `files`.
 // Fails if there is no item, or if a file cannot be read or is larger than 16
-// MiB. Also fails if an item of a list of numbers is none. What precedes the
-// failure may have been appended to `*options`.
+// MiB. Also fails if a list of numbers has an item that is no number. On
+// failure, earlier items may have been appended to `*options`.
 absl::Status AddToFilter(FilterKey key, absl::string_view text,
                          FilterOptions* options);
 
@@ -79,7 +79,7 @@ absl::Status AddToFilter(FilterKey key, absl::string_view text,
 absl::StatusOr<TimeFilter> ParseTimeFilter(absl::string_view text);
 
 // Returns the spans of the filter, then its shares as spans of the time from
-// `first` to `last`, which must not be less. A share that ends before `last`
+// `first` to `last`. Requires first <= last. A share that ends before `last`
 // ends one ns early, so that adjacent shares do not overlap.
 std::vector<TimeFilter::Span> SpansOf(const TimeFilter& filter, uint64_t first,
                                       uint64_t last);

@@ -23,11 +23,11 @@ class RunningThreads {
 
   void OnSwitch(const Switch& event);
   void OnExit(ThreadId thread) { Erase(thread); }
-  // Records of this CPU (-1: of any CPU) were lost: the threads that ran there
-  // no longer count as running.
+  // Records of this CPU (-1: of any CPU) were lost. Threads that ran on it no
+  // longer count as running.
   void OnLost(int32_t cpu);
-  // Notes that `thread` runs, as it is sampled. Returns the number of threads
-  // that run, without idle threads, but at least 1.
+  // Notes that `thread` was sampled, so that it runs. Returns the number of
+  // running threads, without idle threads; at least 1.
   uint32_t OnSample(ThreadId thread);
 
  private:

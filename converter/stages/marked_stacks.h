@@ -16,13 +16,13 @@
 namespace perf2x {
 
 // Makes stacks whose innermost frames are marks: frames that are no code but
-// say something about their callers, "[sleeping]". While it exists, it is the
-// frame source of the tables, and asks the former frame source for all frames
-// that are no marks. Locate always returns kNoId. As thread-safe as
+// say something about their callers, "[sleeping]". While this object exists, it
+// is the frame source of the tables. It gets all frames that are no marks from
+// the former frame source. Locate always returns kNoId. As thread-safe as
 // FrameSource.
 //
-// A stack with marks is a copy, so each of its words is a step of the budget's
-// work. Memory is not charged; see memory().
+// Charges a step of work for each word of a new stack with marks. Does not
+// charge memory; see memory().
 class MarkedStacks final : public FrameSource {
  public:
   // Id of a list of marks, from 0.
@@ -39,13 +39,13 @@ class MarkedStacks final : public FrameSource {
   // Equal lists have one id. A text is the name of the mark's frame, in
   // brackets.
   MarksId InternMarks(const std::vector<std::string>& texts);
-  // Returns the stack of `marks`, called by the frames of `stack`. If `stack`
-  // is kNoId, the marks have no callers. Adds the result to the tables if it is
-  // new. `stack` must have no marks. If the budget is exhausted, a new result
-  // has no callers either, and is counted.
+  // Returns a stack with `marks` as innermost frames and the frames of `stack`
+  // as their callers. If `stack` is kNoId, there are no callers. Adds the
+  // result to the tables if it is new. `stack` must have no marks. If the
+  // budget is exhausted, a new result has no callers, and is counted.
   StackId WithMarks(MarksId marks, StackId stack);
-  // Adds the number of results whose callers were left out for the budget.
-  // `diagnostics` may be null.
+  // Adds the number of calls of WithMarks that omitted the callers because the
+  // budget was exhausted. `diagnostics` may be null.
   void ReportSkipped(Diagnostics* diagnostics) const;
   // Returns the approximate memory in bytes, without the tables.
   uint64_t memory() const;

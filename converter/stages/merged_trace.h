@@ -23,9 +23,9 @@ namespace perf2x {
 // path and build id. Files without a build id are equal by path, inode and
 // Symbolizer::trusts_paths. Kernels, modules and vDSOs are equal by name, build
 // id and load address. Two recordings never share generated code, anonymous
-// memory, guests, nor kernels, modules and vDSOs without a build id. The
-// "callchains" in tables().stacks are frame ids. Not thread-safe, except for
-// Resolve and Release as in Symbolizer.
+// memory, guests, nor kernels, modules and vDSOs without a build id. In
+// tables().stacks, callchains consist of frame ids instead of addresses. Not
+// thread-safe, except for Resolve and Release as in Symbolizer.
 class MergedTrace final : public FrameSource, public Symbolizer {
  public:
   MergedTrace();
@@ -56,10 +56,11 @@ class MergedTrace final : public FrameSource, public Symbolizer {
   using SymbolizerOf = std::function<Symbolizer*()>;
   void SetSymbolizer(SymbolizerOf symbolizer, bool shares_symbols = true);
 
-  // Returns the reports of each recording as if it had been converted alone,
-  // although a shared DSO is symbolized only for its first recording.
-  // `by_symbolizer` has the reports of each recording's symbolizer. Both are in
-  // the order of EmitterFor. To be called once, when all frames are symbolized.
+  // Returns the reports on the DSOs of each recording, with the numbers of its
+  // own frames. `by_symbolizer` has the reports of each recording's symbolizer.
+  // These differ, as a shared DSO is symbolized only for its first recording.
+  // Both lists are in the order of EmitterFor. To be called once, when all
+  // frames are symbolized.
   using Reports = std::vector<std::vector<DsoReport>>;
   Reports ReportsByRecording(const Reports& by_symbolizer);
 

@@ -40,10 +40,10 @@ class Criterion {
   // `names` is called once for each key. It returns the names of the value, at
   // least one; messages show the first. The criterion must be active.
   bool Selects(uint64_t key, Names names, uint64_t samples);
-  // Returns the rank of a value with these names: the lower, the earlier in the
-  // list is the first word that matches one of them. Of values that match the
-  // same word, one that it names exactly comes first. From 1; 0 if no word
-  // matches. Counts nothing.
+  // Returns the rank of a value with these names, from 1; 0 if no word matches
+  // a name. Values are ranked by the position in the list of the first word
+  // that matches. For the same word, a value with exactly this name ranks lower
+  // than others. Counts nothing.
   uint32_t RankOf(const std::vector<std::string>& names) const;
 
   // Returns the words that matched no value so far, with the option: "--comm

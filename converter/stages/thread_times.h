@@ -79,18 +79,18 @@ class ThreadTimes {
   ThreadTimes(const TraceTables& tables, ThreadTimeSink& sink)
       : tables_(tables), sink_(sink) {}
 
-  // A sample of the event that shows where threads run. `interval` is the time
-  // that the sample stands for, in ns; 0: not known. A sample without a time
-  // becomes a stretch of `interval`.
+  // Adds a sample of the event that shows where threads run. `interval` is the
+  // time that the sample stands for, in ns; 0: not known. A sample without a
+  // time becomes a stretch of `interval`.
   absl::Status OnSample(const Sample& sample, uint64_t interval);
-  // A sample of `perf record --off-cpu`, whose period is ns of sleep. Ignored
-  // if there are switches.
+  // Adds a sample of `perf record --off-cpu`, whose period is ns of sleep.
+  // Ignores it if there are switches.
   absl::Status OnOffCpuSample(const Sample& sample);
-  // The thread begins (`waits`) or stops waiting for a lock. In between, its
-  // waits are kLock, except waits for a CPU.
+  // To be called when a thread begins (`waits` is true) or stops waiting for a
+  // lock. Between these calls its waits are kLock, except waits for a CPU.
   void OnLock(ThreadId thread, bool waits) { RowOf(thread).in_lock = waits; }
   absl::Status OnSwitch(const Switch& event);
-  // Ignored before the first switch.
+  // Ignores wake-ups before the first switch.
   absl::Status OnWakeup(const Wakeup& event);
   absl::Status OnFork(const Fork& fork);
   absl::Status OnExit(const Exit& exit);
@@ -98,7 +98,7 @@ class ThreadTimes {
   // Records of this CPU (-1: of any CPU) were lost. Threads that waited, or
   // that ran on this CPU, are kUnknown until their next switch or sample.
   void OnLost(int32_t cpu);
-  // Notes that the recording includes this time, in ns.
+  // Extends the recording to include this time, in ns.
   void Note(uint64_t time);
   // Ends all lives. To be called once, last. `last` is the recording's last
   // time in ns; absent: the latest of all events.

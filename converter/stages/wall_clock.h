@@ -29,22 +29,21 @@ struct WallClockOptions {
   bool has_time_line = false;
 };
 
-// Replaces the samples of one event, which show where threads run, by the times
-// that threads ran and waited. These are samples of the derived events "wall",
-// "cpu" and "offcpu", with periods in ns. The periods of "wall" sum up to the
-// threads' lives (see ThreadTimes). The replaced event is a clock if the
-// recording has one, else a sampled event. If there are several, it is the
-// first in the user's list of events (--event); without a list, the first in
-// the recording. Samples of `perf record --off-cpu` are
-// replaced as well. Samples of other recorded events are dropped, unless the
-// format has a time line. Samples of derived events and all events that are no
-// samples are forwarded. See
-// docs/wall-clock.md.
+// Emits the times that threads ran and waited (docs/wall-clock.md). These are
+// samples of the derived events "wall", "cpu" and "offcpu", with periods in ns.
+// The periods of "wall" sum up to the threads' lives (see ThreadTimes).
+// Replaces the samples of one recorded event, which show where threads run, and
+// the samples of `perf record --off-cpu`. Drops samples of other recorded
+// events, unless the format has a time line. Forwards all other events.
+//
+// The replaced event is a clock if the recording has one, else a sampled event.
+// If there are several, it is the first in the user's list of events (--event).
+// Without a list, it is the first in the recording.
 //
 // Charges its memory and the words of the stacks that it makes to the budget.
-// If that is exhausted, waits have no callers, which Finish counts in the
-// diagnostics. Finish also adds notes on what the recording lacks. Not
-// thread-safe. Errors are the other emitter's.
+// Once the budget is exhausted, waits have no callers, and Finish counts these
+// waits in the diagnostics. Finish also adds notes on data that the recording
+// lacks. Errors are the other emitter's. Not thread-safe.
 class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
  public:
   // References must outlive the stage; `diagnostics` may be null. The tables

@@ -47,9 +47,9 @@ class AddressSymbolizer {
   // the function that has the code last. Appends nothing if no function has the
   // address. Strings live as long as this object.
   //
-  // Callers subtract 1 from return addresses. If a function begins at address +
-  // 1 and no call ends there (see Sources::code), it was no return address.
-  // Find then looks up address + 1.
+  // Callers pass return addresses less 1. If a function begins at address + 1
+  // and no call instruction ends there (see Sources::code), address + 1 was not
+  // a return address. Find then looks up address + 1.
   void Find(uint64_t address, std::vector<Symbol>* symbols);
   // Returns the number of split units whose files were not found so far.
   uint64_t missing_split_units() const {

@@ -20,10 +20,10 @@ namespace perf2x {
 bool BindsWithoutEnd(absl::string_view symbol);
 
 // D's mangling has back references: "Q" and a distance in base 26, whose last
-// digit is lower-case. The text that one refers to may have others, so the name
-// can double with each. Returns true if a symbol of D stands for more than
-// `limit` characters once all back references are replaced by their texts. A
-// "Q" in an identifier counts as a reference, too.
+// digit is lower-case. As back references nest, each can double the size of the
+// name. Returns true if a symbol of D has more than `limit` characters once all
+// back references are replaced by their texts. A "Q" in an identifier counts as
+// a back reference, too.
 bool ExpandsBeyond(absl::string_view symbol, uint64_t limit);
 
 // The cost of demangling a C++ symbol, relative to that of most symbols.
@@ -35,8 +35,8 @@ struct CxxCost {
 
 // Returns an upper bound of the cost of a symbol of C++.
 // - Parsing: a conversion operator's type is parsed twice where template
-//   arguments follow a template parameter ("T_I"). Nested ones double the cost
-//   at each level.
+//   arguments follow a template parameter ("T_I"). Each level of nesting
+//   doubles the cost.
 // - Printing: before a parameter pack is expanded, the pattern is searched for
 //   packs. A part of the pattern is searched once for each substitution that
 //   refers to it. `too_high` is also set if such a symbol cannot be parsed or

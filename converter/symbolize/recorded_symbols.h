@@ -58,11 +58,12 @@ class RecordedSymbols {
   // Parses the recorded copy of /proc/kallsyms. Ignores it if it has no symbols
   // or if an earlier copy had some.
   void SetKallsyms(absl::string_view text);
-  // Adds a mapping of a user file: `size` bytes from file offset `offset` on. A
-  // file without min_address_offset needs its mappings: there, `min_address` is
-  // the address of the start of each. Ignores files that AddFile has not added
-  // yet, and files with min_address_offset. Keeps 64 different mappings of a
-  // file and ignores further ones.
+  // Adds a mapping of a user file: `size` bytes from file offset `offset` on.
+  // Only needed for files without min_address_offset: in them,
+  // File::min_address is taken as the address of the start of every mapping.
+  // Ignores files that AddFile has not added yet, and files with
+  // min_address_offset. Keeps 64 different mappings of a file and ignores
+  // further ones.
   void OnMap(absl::string_view path, uint64_t offset, uint64_t size);
 
   // Returns true if neither a file nor a kallsyms table was added so far.
@@ -83,9 +84,9 @@ class RecordedSymbols {
     absl::string_view name;  // valid during the call
   };
   // Calls `found` for the functions of the user file `path` that start in
-  // [start, end), ascending by start, until `found` returns false. There is one
-  // at an address. Function::end is at most `end`. `found` must not call this
-  // object.
+  // [start, end), ascending by start, until `found` returns false. No two
+  // functions have the same start. Function::end is at most `end`. `found` must
+  // not call this object.
   void ForEachIn(absl::string_view path, uint64_t start, uint64_t end,
                  absl::FunctionRef<bool(const Function&)> found) const;
   // Returns the table of SetKallsyms; null if there is none.

@@ -30,8 +30,8 @@ struct SkippedParts {
   void Add(const Budget& budget) {
     if (budget.exhausted()) exhausted_resources.insert(budget.exhausted_name());
   }
-  // Returns a warning to be printed after the file's name: "asks for more than
-  // ...: .debug_info, 3 symbols left out". Requires !empty().
+  // Returns a warning to be printed after the file's name, which lists the
+  // skipped parts. Requires !empty().
   std::string Text() const;
 };
 

@@ -95,9 +95,9 @@ class FileSymbolizer : public Symbolizer {
   // interrupts and exceptions, ascending by start. Empty if the kernel has no
   // symbols.
   //
-  // Most addresses of a callchain are return addresses. Two are exact: one that
-  // equals the start of a range, and one whose predecessor (its callee) lies in
-  // a range. The latter is the interrupted instruction.
+  // Most addresses of a callchain are return addresses. There are two
+  // exceptions. An address that is the start of a range is exact. If an address
+  // lies in a range, its caller is exact: it is the interrupted instruction.
   virtual std::vector<CodeRange> InterruptEntries(const Dso& kernel) = 0;
   // Returns the reports on all DSOs of earlier calls, sorted by kind, name and
   // build id. DSOs with the same key (ReportKeyOf) share a report. Must not be

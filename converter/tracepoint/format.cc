@@ -109,7 +109,7 @@ bool TracepointFormat::Decode(absl::Span<const uint8_t> raw,
   using Kind = TracepointField::Kind;
   out->fields.clear();
   out->text.clear();
-  out->text_bytes = out->shared = 0;
+  out->text_bytes = out->omitted_shared = 0;
   bool complete = true;
   // Nothing but this keeps hundreds of fields from having the same bytes.
   uint64_t left = 2 * uint64_t{raw.size()};
@@ -123,7 +123,7 @@ bool TracepointFormat::Decode(absl::Span<const uint8_t> raw,
     field.name = layout.name;
     const bool is_number = layout.kind == TracepointFieldLayout::Kind::kNumber;
     if (!is_number && bytes->size() > left) {
-      ++out->shared;
+      ++out->omitted_shared;
       complete = false;
       continue;
     }

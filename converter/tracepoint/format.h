@@ -35,7 +35,8 @@ struct TracepointFieldLayout {
   enum class Kind : uint8_t {
     kNumber,      // an integer or pointer of 1, 2, 4 or 8 bytes
     kString,      // an array of char
-    kByteString,  // an array of other bytes: decoded as kText or kArray
+    kByteString,  // an array of bytes: as kText if it looks like text, else
+                  // as kArray
     kArray,       // an array of numbers; a structure, as an array of bytes
   };
   std::string name;
@@ -58,10 +59,10 @@ struct TracepointFields {
   std::vector<TracepointField> fields;
   std::string text;         // the texts of all kArray fields, joined
   uint64_t text_bytes = 0;  // of all kText and kArray fields
-  // Strings and arrays that were omitted because they would make text_bytes
-  // more than twice the size of the payload. That takes fields that share
-  // bytes.
-  uint64_t shared = 0;
+  // Number of strings and arrays that were omitted because fields share bytes.
+  // The fields' bytes, counted once for each field, may be at most twice the
+  // payload.
+  uint64_t omitted_shared = 0;
 };
 
 // One event's format, without the fields that all events have (common_type,
@@ -89,8 +90,9 @@ class TracepointFormat {
   const TracepointFieldLayout* Find(absl::string_view field) const;
 
   // Replaces the contents of `*out` with the fields of a sample's RAW bytes, in
-  // the format's order. Omits fields that do not lie within `raw`, and those
-  // that TracepointFields::shared counts. Returns false if it has omitted any.
+  // the format's order. Omits fields that do not lie within `raw`. Also omits
+  // the fields that TracepointFields::omitted_shared counts. Returns false if a
+  // field was omitted.
   bool Decode(absl::Span<const uint8_t> raw, TracepointFields* out) const;
   // Decode a single field, which must be one of layouts(). Number decodes a
   // kNumber, String a kString. Return nullopt for other kinds, and if the field

@@ -43,10 +43,10 @@ struct FrameRule {
   bool signal = false;
   int32_t cfa_value = 0;
   uint32_t first = 0, count = 0;  // see FrameRules::registers
-  // A shortcut for nearly all rows; 0 for all others. Not 0 if the CFA is a
-  // register plus a value, each register rule is "saved at CFA - n" with 8 <= n
-  // <= 2^30 or "is the CFA", and the return address is saved. It is then the
-  // largest n, in bytes.
+  // Set by RuleTable::Intern for simple rules; 0 for all others. In a simple
+  // rule, the CFA is a register plus a value, and the return address is saved.
+  // Each register rule is "saved at CFA - n" with 8 <= n <= 2^30, or "is the
+  // CFA". saved_below is then the largest n, in bytes.
   uint32_t saved_below = 0;
 };
 

@@ -13,8 +13,8 @@
 namespace perf2x {
 
 // A copy of what a DsoCfiTable had decoded at some time, for other threads.
-// Immutable; the table must outlive it. A row never changes, so the table keeps
-// giving the same answers.
+// Immutable; the table must outlive it. The rows stay valid, as a row of the
+// table never changes.
 struct KnownCfi {
   using Row = DsoCfi::Row;
   struct File {
@@ -31,8 +31,8 @@ struct KnownCfi {
 class KnownTables final : public UnwindTables {
  public:
   KnownTables() : UnwindTables(nullptr) {}
-  // To be called before each stack; resets missed(). `known` must be the one of
-  // the last call or a later copy of the same table.
+  // To be called before each stack; resets missed(). `known` must be a copy of
+  // the same table as in the last call, and not an older one.
   void Use(const std::shared_ptr<const KnownCfi>& known) {
     if (known_ != known) {
       known_ = known;

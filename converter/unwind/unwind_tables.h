@@ -30,9 +30,9 @@ class UnwindTables {
   // Returns the rules that Find returns. Valid until the tables are replaced
   // (KnownTables::Use).
   const FrameRules& rules() const { return *rules_; }
-  // Returns true if a call could not be answered by these tables, but may be by
-  // others (see KnownTables). The results of all calls since the tables were
-  // set are then invalid.
+  // Returns true if a call since KnownTables::Use needed data that these tables
+  // lack. The results of all calls since Use are then invalid. Always false for
+  // other tables.
   bool missed() const { return missed_; }
 
  protected:

@@ -73,15 +73,14 @@ class Unwinder {
                     MapLookup maps, size_t max_frames,
                     std::vector<uint64_t>* ips);
   // Returns the return address of the function that was interrupted at `pc`, if
-  // the link register still has it. `next` is the return address that the frame
-  // pointer leads to.
-  // - If the code has CFI, the CFI alone decides; `next` is ignored.
-  // - If it has none (a linkage table, assembly), its file must be found, or it
-  //   must be the vDSO. The link register is used if its address may follow a
-  //   call (MayFollowCall) and is not `next`.
-  // In all other cases returns nullopt. Also returns nullopt if the machine has
-  // no link register or its value is not known. `pc` and the register's address
-  // must be mapped.
+  // the link register still has it. Otherwise returns nullopt. `next` is the
+  // return address that the frame pointer leads to.
+  // - If the code at `pc` has CFI, the CFI alone decides; `next` is ignored.
+  // - Code without CFI (a linkage table, assembly) must be the vDSO's, or its
+  //   file must be found. The register's address must differ from `next`, and
+  //   the bytes before it may be a call (MayFollowCall).
+  // Also returns nullopt if the machine has no link register, if its value is
+  // not known, or if `pc` or the register's address is not mapped.
   std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,
                                      uint64_t next, MapLookup maps);
   // Returns the number of DWARF operations of the last Unwind; 0 before the

@@ -32,8 +32,8 @@ class Log final : public SchedSink {
                 absl::string_view letters) override {
     Add("cpu", cpu, " ", track, " ", begin, "-", end, " ", letters);
   }
-  void OnArrow(int32_t from, uint64_t woken, int32_t to,
-               uint64_t ran) override {
+  void OnWokenRun(int32_t from, uint64_t woken, int32_t to,
+                  uint64_t ran) override {
     Add("arrow cpu", from, " ", woken, " to cpu", to, " ", ran);
   }
   void OnMigration(TrackId track, uint64_t time, int32_t from,

@@ -59,8 +59,8 @@ std::string TextOf(const std::vector<EtmElement>& elements) {
     switch (e.kind) {
       case Kind::kRange:
         absl::StrAppend(&text, absl::Hex(e.start - kBase), "-",
-                        absl::Hex(e.last() - kBase), e.taken ? "E" : "N",
-                        e.instructions);
+                        absl::Hex(e.last_address() - kBase),
+                        e.taken ? "E" : "N", e.instructions);
         break;
       case Kind::kContext:
         absl::StrAppend(&text, "tid=", e.thread);

@@ -30,20 +30,20 @@ TEST(ItraceOptionsTest, LettersAsInPerf) {
 TEST(ItraceOptionsTest, PeriodsOfTimeAndBranchKinds) {
   using Unit = ItraceOptions::Unit;
   EXPECT_EQ(ItraceOptions().unit, Unit::kDefault);
-  EXPECT_FALSE(ItraceOptions().chosen);
+  EXPECT_FALSE(ItraceOptions().is_explicit);
   const auto micro = ParseItraceOptions("i100uscxw");
   ASSERT_TRUE(micro.ok());
   EXPECT_EQ(micro->unit, Unit::kNanoseconds);
   EXPECT_EQ(micro->period, 100000u);
-  EXPECT_EQ(micro->records(), 1u);
+  EXPECT_EQ(micro->records_per_sample(), 1u);
   EXPECT_TRUE(micro->calls && micro->transactions && micro->ptwrites);
   EXPECT_FALSE(micro->returns || micro->power || micro->branches);
-  EXPECT_TRUE(micro->chosen);
+  EXPECT_TRUE(micro->is_explicit);
   EXPECT_EQ(ParseItraceOptions("i2ms")->period, 2000000u);
   EXPECT_EQ(ParseItraceOptions("i70ns")->period, 70u);
   EXPECT_EQ(ParseItraceOptions("i70")->unit, Unit::kNanoseconds);
   EXPECT_EQ(ParseItraceOptions("irp")->unit, Unit::kDefault);
-  EXPECT_EQ(ParseItraceOptions("i70i")->records(), 70u);
+  EXPECT_EQ(ParseItraceOptions("i70i")->records_per_sample(), 70u);
 }
 
 TEST(ItraceOptionsTest, RefusesOthers) {

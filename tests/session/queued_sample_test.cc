@@ -18,7 +18,7 @@ struct FakeStacks {
   bool knows = true;
   std::vector<uint64_t> words;
   bool Append(const DumpedStack&, std::vector<uint64_t>* chain,
-              UnwoundStack* how) {
+              UnwindOutcome* how) {
     chain->insert(chain->end(), words.begin(), words.end());
     *how = {UnwindStop::kLoop, 7};
     return knows;

@@ -61,7 +61,7 @@ class UnwindHelpersTest : public testing::Test {
   bool HelperUnwinds(uint64_t offset) {
     std::unique_ptr<UnwindHelper> helper = helpers_.Take();
     std::vector<uint64_t> chain;
-    UnwoundStack how;
+    UnwindOutcome how;
     const bool unwound = helper->Append(StackAt(offset), &chain, &how);
     helpers_.Return(std::move(helper));
     if (!unwound) return false;
@@ -71,7 +71,7 @@ class UnwindHelpersTest : public testing::Test {
   }
   void Unwind(uint64_t offset) {
     std::vector<uint64_t> chain;
-    UnwoundStack how;
+    UnwindOutcome how;
     EXPECT_TRUE(stacks_.Append(StackAt(offset), &chain, &how));
     EXPECT_EQ(how.stop, UnwindStop::kComplete);
   }
@@ -107,7 +107,7 @@ TEST_F(UnwindHelpersTest, KnowNoOtherMachines) {
   Unwind(0);
   helpers_.Update(stacks_, 1);
   std::vector<uint64_t> chain;
-  UnwoundStack how;
+  UnwindOutcome how;
   std::unique_ptr<UnwindHelper> helper = helpers_.Take();
   for (const uint64_t abi : {0, 1, 3}) {
     DumpedStack stack = StackAt(0);

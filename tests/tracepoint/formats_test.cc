@@ -74,7 +74,7 @@ class TracepointFormatsTest : public ::testing::TestWithParam<ByteOrder> {
     if (format == nullptr) return "no format";
     TracepointFields out;
     complete_ = format->Decode(payload.get(), &out);
-    shared_ = out.shared;
+    shared_ = out.omitted_shared;
     text_bytes_ = out.text_bytes;
     return Show(out);
   }

@@ -86,7 +86,7 @@ void BranchCounts::AddStack(const Sample& sample) {
     const uint64_t run_hash = FlowTable::HashOf(source, target, end);
     if (end != kOutside) runs_.Prefetch(run_hash);
     fetched_.push_back({source, target, end, branch.mispredicted,
-                        IsBound(branch), branch_hash, run_hash});
+                        HasUnknownEnd(branch), branch_hash, run_hash});
     if (!apart) SetLater(source, target);
   }
   CountFetched();

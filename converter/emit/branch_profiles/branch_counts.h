@@ -13,35 +13,34 @@
 
 namespace perf2x {
 
-// Which branches of a branch stack count as consecutive. Between two
-// consecutive branches there is a run: the code from the target of the earlier
-// branch to the source of the later one ran through. A run counts if both ends
-// are in one DSO.
+// Decides which branches of a branch stack are consecutive. A run is the code
+// from the target of a branch to the source of the next branch. A run counts if
+// both ends are in one DSO.
 enum class BranchReading {
-  // As perf2bolt. For runs outside of the kernel, branches from or to the
-  // kernel are ignored: these are interrupts, which return to where they came
-  // from. For runs in the kernel, neighbours in the stack are consecutive.
+  // As perf2bolt. Outside of the kernel, branches from or to the kernel are
+  // ignored: they are interrupts, which return to the interrupted code. In the
+  // kernel, neighbours in the branch stack are consecutive.
   kKernelApart,
-  // As llvm-profgen. The branches from or to one DSO are consecutive, even if
-  // branches of other DSOs are between them.
+  // As llvm-profgen. The branches from or to one DSO are consecutive, even with
+  // branches of other DSOs between them.
   kByFile,
 };
 
 // Counts the branches of samples, the runs between them, and the sampled
-// addresses. Memory grows with distinct ones and is charged to the budget. Once
-// the budget is exhausted, new ones are dropped; those seen before still count.
-// Not thread-safe.
+// addresses. Charges memory to the budget. Once the budget is exhausted, drops
+// new branches, runs and addresses, but still counts known ones. Not
+// thread-safe.
 class BranchCounts {
  public:
   // Numbers of things that are not counted, by reason.
   struct Dropped {
     uint64_t wrong_path = 0;  // branches: speculated, not retired
-    // With kKernelApart: branches from or to the kernel, if none of their
-    // kernel ends has a place.
+    // With kKernelApart: branches from or to the kernel, if no kernel end of
+    // the branch has a place.
     uint64_t kernel = 0;
     uint64_t call_stacks = 0;  // samples with the processor's call stack
-    // Samples with BranchChoice::kSome. Their branches count; their runs do
-    // not.
+    // Samples with only some kinds of branches (BranchChoice::kSome). Their
+    // branches count; their runs do not.
     uint64_t some_kinds = 0;
     uint64_t budget = 0;  // branches, runs and addresses: budget exhausted
   };
@@ -50,13 +49,13 @@ class BranchCounts {
   // code that has places count.
   BranchCounts(BranchReading reading, CodePlaces& places, Budget& budget);
 
-  // Counts the sample's address and its branches.
+  // Counts the sample's address and its branches. Ignores Sample::count.
   void Add(const Sample& sample);
 
-  // Returns the branches that were taken; Flow::end is kOutside.
+  // Returns the branches that were taken. Their Flow::end is kOutside.
   const FlowTable& taken() const { return taken_; }
-  // Returns the runs, each with the branch before it: from Flow::target to
-  // Flow::end, the source of the next branch.
+  // Returns the runs, from Flow::target to Flow::end. Flow::source is the
+  // source of the branch before the run.
   const FlowTable& runs() const { return runs_; }
   // Returns, by place, the number of samples with this address.
   const absl::flat_hash_map<PlaceId, uint64_t>& hits() const { return hits_; }

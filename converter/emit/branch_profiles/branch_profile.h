@@ -20,15 +20,16 @@ namespace perf2x {
 
 // The branches and the samples of one DSO, by link-time addresses.
 struct BranchProfile {
-  // Stands for all addresses outside of the DSO. May be Branch::source or
-  // Branch::target, but not both. May be Run::source, too.
+  // Stands for all addresses outside of the DSO. A Branch::source,
+  // Branch::target or Run::source may have this value. No branch has it at both
+  // ends.
   static constexpr uint64_t kElsewhere = ~uint64_t{0};
   struct Branch {
     uint64_t source = 0, target = 0;
     uint64_t count = 0, mispredicted = 0;
   };
-  // Code that ran through from `start` to the instruction at `end`, after a
-  // branch from `source`.
+  // Code that ran without a branch from `start` to the instruction at `end`,
+  // after a branch from `source`.
   struct Run {
     uint64_t source = 0, start = 0, end = 0;
     uint64_t count = 0;
@@ -72,8 +73,8 @@ BranchProfile MakeBranchProfile(const BranchCounts& counts,
 
 // Adds to `diagnostics` that `count` things are not in the profile. `thing`
 // describes one of them: "fall-through that goes backwards". Does nothing if
-// `count` is 0 or `diagnostics` is null. `severity` is kNote for things that no
-// profile should have, kSkipped for things that exceed a limit.
+// `count` is 0 or `diagnostics` is null. Pass kNote for invalid things, and
+// kSkipped for things that exceed a limit.
 void ReportSkipped(
     absl::string_view thing, uint64_t count, Diagnostics* diagnostics,
     Diagnostics::Severity severity = Diagnostics::Severity::kNote);

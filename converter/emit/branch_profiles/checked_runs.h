@@ -10,11 +10,11 @@
 
 namespace perf2x {
 
-// The branches and ranges of a profile that its code allows. A range is a run
+// The branches and ranges of a profile that its code allows. A range is a run,
 // without the branch before it.
 struct CodeCounts {
-  // A branch from `from` to `to`, or a range from the instruction at `from` to
-  // the one at `to`, inclusive.
+  // A branch from `from` to `to`. Or a range: from the instruction at `from` to
+  // the instruction at `to`, inclusive.
   struct Count {
     uint64_t from = 0, to = 0, count = 0;
   };
@@ -26,11 +26,11 @@ struct CodeCounts {
 
 // Returns the counts of `profile` that pass the checks of llvm-profgen 19
 // (computeCounterFromLBR() of PerfReader.cpp). A branch counts if an
-// instruction starts at its target. If none starts at its source, the source
-// becomes kElsewhere. A run counts if instructions start at both of its ends,
-// its start is not after its end, and no call, return or jump comes before the
-// end. If the code was not found or cannot be decoded, only the order of the
-// ends is checked.
+// instruction starts at its target. If no instruction starts at its source, the
+// source becomes kElsewhere. A run counts if instructions start at both ends,
+// the start is not after the end, and no call, return or jump comes before the
+// end. If the code was not found or cannot be decoded, only checks the order of
+// the ends.
 //
 // If the recording has no branches, each sampled instruction is a range. Adds
 // notes on dropped counts to `diagnostics`, which may be null.

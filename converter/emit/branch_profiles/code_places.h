@@ -13,7 +13,7 @@
 namespace perf2x {
 
 // The number of a place: an address in the code of a DSO, wherever processes
-// loaded it. 32 bits, so that two of them fit into one word.
+// loaded the DSO.
 using PlaceId = uint32_t;
 // Stands for all code without places.
 inline constexpr PlaceId kOutside = 0;
@@ -28,7 +28,8 @@ class CodePlaces {
 
   // Returns the place of a run-time address of an address space. Returns
   // kOutside if the address's DSO is not known or not selected. At most 4 GiB
-  // of pages have places; returns kOutside for further pages, too.
+  // of pages have places: also returns kOutside for addresses beyond this
+  // limit.
   PlaceId PlaceOf(AddressSpaceId space, uint64_t address) {
     const uint64_t page = address / kPage;
     const Cached& cached = cache_[SlotOf(space, page)];
@@ -44,7 +45,7 @@ class CodePlaces {
   uint64_t FrameAddressOf(PlaceId place) const {
     return pages_[place / kPage].frame_page * kPage + place % kPage;
   }
-  // Returns how many addresses, with repetitions, were in further pages.
+  // Returns the number of PlaceOf results that were kOutside by the limit.
   uint64_t beyond_limit() const { return beyond_limit_; }
   // Returns the approximate memory in bytes.
   uint64_t memory() const {

@@ -13,8 +13,8 @@
 
 namespace perf2x {
 
-// A branch or, if `end` is set, the run after it: the code from its target to
-// the instruction at `end` ran through.
+// A branch. If `end` is set, the run after a branch: the code from the branch's
+// target to the instruction at `end`.
 struct Flow {
   PlaceId source = kOutside, target = kOutside;
   PlaceId end = kOutside;     // kOutside: only the branch
@@ -22,8 +22,8 @@ struct Flow {
   uint64_t count = 0;         // how often; not 0 in a table
 };
 
-// The distinct flows of a recording: a hash table with the counters in its
-// slots, so that one prefetch is enough for a look-up. Charges no budget; see
+// A hash table of the distinct flows of a recording. A slot contains the
+// counters, so one prefetch is enough for a look-up. Charges no budget; see
 // memory(). Not thread-safe.
 class FlowTable {
  public:
@@ -39,8 +39,8 @@ class FlowTable {
   }
   // Prefetches the slot of this hash for Find and Add.
   void Prefetch(uint64_t hash) const { perf2x::Prefetch(&slots_[At(hash)]); }
-  // Returns the flow, whose counters the caller may change. Returns null if it
-  // is not in the table. `hash` is its HashOf. Valid until the next Add.
+  // Returns the flow; null if it is not in the table. The caller may change its
+  // counters. `hash` must be its HashOf. Valid until the next Add.
   Flow* Find(uint64_t hash, PlaceId source, PlaceId target, PlaceId end) {
     for (size_t i = At(hash);; i = (i + 1) & (slots_.size() - 1)) {
       Flow& slot = slots_[i];

@@ -16,12 +16,11 @@
 
 namespace perf2x {
 
-// A compiler's discriminator of a line, decoded. LLVM's DebugInfoMetadata.h
-// describes the encoding.
+// A decoded discriminator of a source line; see LLVM's DebugInfoMetadata.h.
 struct Discriminator {
-  uint32_t base = 0;  // tells apart the blocks of the line
-  // The number of copies of the code that optimizations made. The count of one
-  // copy is multiplied by it.
+  uint32_t base = 0;  // distinguishes the blocks of the line
+  // Optimizations made this many copies of the code. Counts of one copy are
+  // multiplied by it.
   uint32_t duplication = 1;
 
   static Discriminator Decode(uint32_t encoded);
@@ -31,15 +30,14 @@ struct Discriminator {
 // ".part.0"), as LLVM's FunctionSamples::getCanonicalFnName().
 absl::string_view CanonicalName(absl::string_view name);
 
-// A sample profile as LLVM has it: the samples of each function by line. It
-// includes the samples of functions that were inlined into it. Functions with
-// the same CanonicalName are one. Charges memory to the budget. Once the budget
-// is exhausted, new lines and functions, and all calls, are skipped. Counts
-// saturate. Not thread-safe.
+// A sample profile as LLVM has it: the samples of each function by line,
+// inlined functions included. Functions with the same CanonicalName are one.
+// Charges memory to the budget. Once the budget is exhausted, skips new lines
+// and functions, and all calls. Counts saturate. Not thread-safe.
 class SampleProfile {
  public:
-  // The line of each function at an instruction, the outermost first. Additions
-  // without lines are ignored.
+  // The line of each function at an instruction, inlined functions included,
+  // the outermost first. AddInstruction and AddCall ignore empty lists.
   using Lines = absl::Span<const CodeLine>;
 
   // `budget`, and the names of functions that are passed to the methods, must
@@ -48,26 +46,25 @@ class SampleProfile {
 
   // Adds an instruction of `size` bytes that was executed `count` times. Adds
   // `size` times `count` to the total samples of each function in `lines`. The
-  // innermost line's count becomes the largest count of its instructions. This
-  // multiplies `count` by Discriminator::duplication; callers do not.
+  // count of the innermost line becomes the largest count of its instructions.
+  // Multiplies `count` by Discriminator::duplication first: callers must not.
   void AddInstruction(Lines lines, uint64_t count, uint32_t size);
-  // Adds `count` calls of `callee` from the instruction with these lines.
+  // Adds `count` calls of `callee` from the instruction that has `lines`.
   void AddCall(Lines lines, absl::string_view callee, uint64_t count);
-  // Adds `count` entries of a function that was not inlined.
+  // Adds `count` entries to a function that is not inlined.
   void AddHead(absl::string_view function, uint64_t count);
 
-  // Writes the text form (SampleProfileWriterText::writeSample()), the
-  // functions with most samples first. Omits functions of one name in many
-  // files (__cxx_global_var_init…, __tls_init…); skipped() does not count them.
-  // If a line of a function that was not inlined has fewer samples than calls,
-  // writes the number of calls instead. Once the budget's output is used up,
-  // omits and counts the rest, see unwritten(). Returns the output's errors;
-  // does not close it. To be called once, last.
+  // Writes LLVM's text form (SampleProfileWriterText::writeSample()), the
+  // functions with most samples first. Omits functions that have one name in
+  // many files (__cxx_global_var_init…, __tls_init…), and does not count them.
+  // In functions that are not inlined, a line has at least as many samples as
+  // calls. Once the budget's output is used up, omits the remaining parts and
+  // counts them, see unwritten(). Returns the output's errors; does not close
+  // it. To be called once, last.
   absl::Status Write(Output& output);
   // Returns true if there is no function.
   bool empty() const { return functions_.empty(); }
-  // Returns how many calls of the Add methods were skipped, in whole or in
-  // part.
+  // Returns how many calls of Add methods were skipped, wholly or partly.
   uint64_t skipped() const { return skipped_; }
   // Returns how many functions, lines and calls Write has omitted for the
   // budget.

@@ -13,8 +13,8 @@
 namespace perf2x {
 
 // Shows counts on counter tracks, one for each combination of event, thread and
-// CPU. The track has the value of a count for the whole interval of the count,
-// and 0 between intervals. Charges no budget; see memory(). Not thread-safe.
+// CPU. During the interval of a count, the track has the count's value. Between
+// intervals, it has 0. Charges no budget; see memory(). Not thread-safe.
 class ChromeCounters {
  public:
   // References must outlive this.

@@ -14,9 +14,9 @@
 namespace perf2x {
 
 // Shows data that the recording lacks: lost records, throttled events, gaps in
-// AUX data. A loss is shown on the row of its CPU. If the CPU is not known, the
-// loss is on the row of its thread. If neither is known, it is on the row of
-// all CPUs. Charges no budget; see memory(). Not thread-safe.
+// AUX data. Shows a loss on the row of its CPU. If the CPU is not known, uses
+// the row of the thread. If neither is known, uses the row of all CPUs. Charges
+// no budget; see memory(). Not thread-safe.
 class ChromeLosses {
  public:
   // References must outlive this.
@@ -27,16 +27,16 @@ class ChromeLosses {
   // The `time` of `lost`, `gap` and `throttle` must be present.
   void OnLost(const Lost& lost);
   void OnAuxGap(const AuxGap& gap);
-  // Shows a throttle when it ends. Ignores an end without a begin, and a second
-  // begin.
+  // Shows a throttled period when it ends. Ignores an end without a begin, and
+  // a second begin.
   void OnThrottle(const Throttle& throttle);
-  // Returns the approximate memory of the throttles that have not ended, in
-  // bytes.
+  // Returns the approximate memory of the throttled periods that have not
+  // ended, in bytes.
   uint64_t memory() const {
     return throttled_.size() * 2 * (sizeof(OpenThrottle) + 24);
   }
-  // Shows the throttles that have not ended, until `time`. To be called once,
-  // last.
+  // Shows the throttled periods that have not ended, until `time`. To be called
+  // once, last.
   void Finish(uint64_t time);
 
  private:

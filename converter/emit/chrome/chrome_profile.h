@@ -26,17 +26,17 @@ class ChromeProfile {
                 ChromeTrace& trace)
       : stacks_(stacks), tracks_(tracks), trace_(trace) {}
 
-  // Adds a sample. `stack` is outermost first. `interval` is the time that the
-  // sample stands for, in ns: the thread is shown as running for that long. A
-  // gap of up to two intervals to the next sample or Stop is shown as running,
-  // too. A time before the thread's latest one counts as that one.
+  // Adds a sample. `stack` is outermost first. The thread is shown as running
+  // for `interval`, in ns. A gap of up to two intervals before the next sample
+  // or Stop is shown as running, too. A `time` before the thread's latest time
+  // counts as the latest time.
   void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
               uint64_t interval);
-  // The thread stopped running at `time`: it is idle until its next sample.
-  // Does nothing if it is idle already.
+  // The thread stopped running at `time`, and is idle until its next sample.
+  // Does nothing if the thread is idle already.
   void Stop(TrackId track, uint64_t time);
-  // Stops all threads at `time` and writes what is not yet written. To be
-  // called once, last.
+  // Stops all threads at `time` and writes all buffered samples. To be called
+  // once, last.
   void Finish(uint64_t time);
   // Returns the approximate memory of the trees, in bytes.
   uint64_t memory() const {

@@ -24,19 +24,19 @@ namespace perf2x {
 enum class SampleForm {
   kSlices,    // nested slices of functions, see ChromeSlices
   kProfile,   // V8 CPU profiles, see ChromeProfile
-  kInstants,  // as all other samples
-  kNone,      // not at all, unless they have values besides their stack
+  kInstants,  // instants, as samples of all other events
+  kNone,      // only samples with values besides their stack, as instants
 };
 
-// Shows samples of the driving event on the timeline, off-CPU samples as slices
-// (unless kNone), pairs of system call tracepoints as slices, and all other
-// samples as instants. Samples of the driving event that have values besides
-// their stack are instants, too. Samples without a time are shown one after
+// Shows samples of the driving event as SampleForm says. Shows off-CPU samples
+// (unless kNone) and pairs of system call tracepoints as slices. Shows all
+// other samples as instants. A sample of the driving event with values besides
+// its stack gets an instant, too. Samples without a time are shown one after
 // another on their thread's row, an interval apart (see SampleIntervals).
 //
 // The driving event is the first event that samples code. If the user selected
-// events, only these may drive; if none of them samples code, the first of them
-// does. Not thread-safe.
+// events (--event), only these are considered. If none of these samples code,
+// the first one is the driving event. Not thread-safe.
 class ChromeSamples {
  public:
   // References must outlive this. `arch` is as in uname -m. The constructor

@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// Shows the states of threads on their rows, what each CPU ran on a row of its
-// own, wake-ups as arrows between the CPUs' rows, and migrations. Not
-// thread-safe.
+// Shows the scheduling of threads: their states on their rows, what each CPU
+// ran on the CPU's row, wake-ups as arrows between CPUs' rows, and migrations.
+// Not thread-safe.
 class ChromeSched final : public SchedSink {
  public:
   // If `migrations` is set, shows changes of CPU as instants. Do not set it for
@@ -46,8 +46,8 @@ class ChromeSched final : public SchedSink {
     trace_.Slice(tracks_.NameAndTid(track), "sched", tracks_.Cpu(cpu), begin,
                  std::max(begin, end - std::min<uint64_t>(end, 1)));
   }
-  void OnArrow(int32_t from, uint64_t woken, int32_t to,
-               uint64_t ran) override {
+  void OnWokenRun(int32_t from, uint64_t woken, int32_t to,
+                  uint64_t ran) override {
     trace_.Flow("wakeup", "sched", tracks_.Cpu(from), woken, tracks_.Cpu(to),
                 ran);
   }

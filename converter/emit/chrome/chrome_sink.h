@@ -39,10 +39,9 @@ class ChromeSink final : public Output {
 
   // Writes JSON text. Buffered slices stay in the buffer.
   absl::Status Write(absl::string_view bytes) override;
-  // Add the shared parts of slices and return them. The result is never null,
-  // and is valid as long as the sink. `name` and `category` are JSON strings in
-  // quotes. `more` is the inside of a JSON string, without quotes; it is
-  // appended to the category.
+  // Make the shared parts of slices. Never return null. The results are valid
+  // as long as the sink. `name` and `category` are JSON strings in quotes.
+  // `more` is appended to the category: a JSON string without its quotes.
   const SliceText* AddSliceText(absl::string_view name, absl::string_view more);
   const SliceRow* AddSliceRow(absl::string_view category, int32_t pid,
                               int32_t tid);
@@ -57,8 +56,8 @@ class ChromeSink final : public Output {
   // Writes the buffered slices. Each begins with a comma, so another event must
   // have been written before the first slice.
   absl::Status WriteSlices();
-  // Waits until all is written, except buffered slices: the caller calls
-  // WriteSlices before. Does not close `out`. To be called once, last.
+  // Waits until all text is written. Buffered slices are lost: call WriteSlices
+  // before. Does not close `out`. To be called once, last.
   absl::Status Close() override;
 
  private:

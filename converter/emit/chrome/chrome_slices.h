@@ -16,12 +16,12 @@
 namespace perf2x {
 
 // Turns the samples of each thread into nested slices. Consecutive samples with
-// the same frame and the same callers share a slice. It ends at the first
-// sample that differs. Begins and ends are shifted by some ns: viewers misplace
-// slices that begin or end at the same time. After more than two sampling
-// intervals without a sample, slices end one interval after the last sample, as
-// the thread may have slept. A time before the thread's latest one counts as
-// the latest one. Charges no budget; see memory(). Not thread-safe.
+// the same frame and the same callers share a slice. A slice ends at the first
+// sample that differs. After a gap of more than two sampling intervals, slices
+// end one interval after the last sample, as the thread may have slept. A time
+// before the thread's latest time counts as the latest time. Shifts begins and
+// ends by some ns: viewers misplace slices that begin or end at the same time.
+// Charges no budget; see memory(). Not thread-safe.
 class ChromeSlices {
  public:
   // References must outlive this.

@@ -51,10 +51,9 @@ class ChromeStacks {
     return tables_.strings[tables_.functions()[entries_[entry].function].name];
   }
   // To be called before each use of a name in the output. Returns true for
-  // short names. If the name is long, charges work to the budget: a mangled
-  // name of a hundred bytes can expand to a megabyte, and may occur thousands
-  // of times on one stack. If the budget is exhausted, counts a long name as
-  // skipped and returns false: the caller must not write it.
+  // short names. For a long name, charges work to the budget. If the budget is
+  // exhausted, counts a long name as skipped and returns false: the caller must
+  // not write the name.
   bool MayWrite(EntryId entry) {
     const uint32_t steps = entries_[entry].steps;
     if (steps == 0) return true;
@@ -71,9 +70,9 @@ class ChromeStacks {
   absl::string_view FileOrDso(EntryId entry) const;
   // Returns the shared text of the function's slices.
   const SliceText* Text(EntryId entry) const { return entries_[entry].text; }
-  // Returns the name of the function that gave up the CPU: the innermost kernel
-  // function on the stack that is not the scheduler's. Returns "" if it is not
-  // known, or if MayWrite is false for it. Valid as long as the tables.
+  // Returns the name of the innermost kernel function on the stack that is not
+  // the scheduler's: the thread waits in it. Returns "" if there is none, or if
+  // MayWrite is false for it. Valid as long as the tables.
   absl::string_view BlockedIn(StackId stack);
   // Writes the member "stack": names of functions, innermost first. Omits names
   // for which MayWrite is false. Flushes `json` whenever enough is buffered.

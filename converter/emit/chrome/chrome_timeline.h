@@ -18,9 +18,8 @@
 namespace perf2x {
 
 // Shows samples on the threads' rows, as slices or as profiles. Buffers some
-// thousand calls and symbolizes their stacks together, which is much faster
-// than one by one. Charges the memory of slices and profiles to the budget;
-// skips nothing. Not thread-safe.
+// thousand calls and symbolizes their stacks together, for speed. Charges the
+// memory of slices and profiles to the budget; skips nothing. Not thread-safe.
 class ChromeTimeline {
  public:
   // References must outlive this.
@@ -32,9 +31,9 @@ class ChromeTimeline {
         slices_(stacks, tracks, trace),
         profile_(stacks, tracks, trace) {}
 
-  // SliceSample is ChromeSlices::Sample, ProfileSample is
-  // ChromeProfile::Sample, and OffCpu is ChromeSlices::OffCpu, with the stack's
-  // id. Stop stops the thread in both. `category` must outlive this.
+  // Buffer calls of ChromeSlices::Sample, ChromeProfile::Sample and
+  // ChromeSlices::OffCpu. Arguments are the same, but a stack is given by its
+  // id. `category` must outlive this.
   void SliceSample(TrackId track, StackId stack, uint64_t time,
                    uint64_t interval, absl::string_view category) {
     Add({Step::kSlices, track, stack, time, interval, category});
@@ -47,11 +46,12 @@ class ChromeTimeline {
               absl::string_view category) {
     Add({Step::kOffCpu, track, stack, end, end - begin, category});
   }
+  // Buffers calls of ChromeSlices::Stop and ChromeProfile::Stop.
   void Stop(TrackId track, uint64_t time) {
     Add({Step::kStop, track, kNoId, time, 0, ""});
   }
-  // Shows the buffered calls, and ends all slices and profiles at `time`. To be
-  // called once, last.
+  // Writes the buffered calls, and ends all slices and profiles at `time`. To
+  // be called once, last.
   void Finish(uint64_t time);
 
  private:

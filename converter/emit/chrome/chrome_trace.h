@@ -40,17 +40,16 @@ inline ChromeTrack OffCpuTrack(int32_t tid) {
 // Writes the events of a trace in Trace Event Format, see
 // docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
 // Times are ns on the recording's clock, written as microseconds since start().
-// No end may be before its begin. Every event has a category: catapult's
+// An end must not be before its begin. A category must not be empty: catapult's
 // streaming reader drops events without one. `args` writes the members of an
-// event's "args". Not thread-safe. MaybeFlush and Finish return the output's
-// errors.
+// event's "args". MaybeFlush and Finish return the output's errors. Not
+// thread-safe.
 class ChromeTrace {
  public:
   using Args = absl::FunctionRef<void(JsonWriter&)>;
 
-  // If `absolute` is set, times are written since 0 of the clock. Up to
-  // `helpers` other threads format slices, see ChromeSink. `out` must outlive
-  // this.
+  // If `absolute` is set, writes times since 0 of the clock. Up to `helpers`
+  // other threads format slices, see ChromeSink. `out` must outlive this.
   ChromeTrace(Output& out, bool absolute, size_t helpers);
 
   // Returns the time that is written as 0: with `absolute`, 0; else the time of
@@ -59,14 +58,14 @@ class ChromeTrace {
   // Returns the latest time of an event or of a call of Elapsed; 0 if there was
   // none.
   uint64_t latest() const { return latest_; }
-  // Returns ns from start() to `time`; 0 for earlier times. If start() is
-  // absent, sets it to `time`. Updates latest(). May be called for an event
-  // that is written later or never.
+  // Returns the time from start() to `time`, in ns; 0 for earlier times. Also
+  // updates latest(). If start() is absent, sets it to `time`. The caller need
+  // not write an event at `time`.
   uint64_t Elapsed(uint64_t time);
 
   // Write the name or the sort index of a process or thread. `key` is
-  // "process_name" or "thread_name", or with SortIndex "process_sort_index" or
-  // "thread_sort_index".
+  // "process_name" or "thread_name". For SortIndex, it is "process_sort_index"
+  // or "thread_sort_index".
   void Metadata(absl::string_view key, ChromeTrack track,
                 absl::string_view name);
   void SortIndex(absl::string_view key, ChromeTrack track, int64_t index);
@@ -74,22 +73,21 @@ class ChromeTrace {
   // of the name.
   void Slice(absl::string_view name, absl::string_view category,
              ChromeTrack track, uint64_t begin, uint64_t end);
-  // Make JSON text that many slices share: FunctionText for all slices of a
-  // function, Row for all slices of one category on a row. `dso` is a second
-  // category; empty: none. Each call makes a new text, which is valid as long
-  // as this object. Never null.
+  // Make JSON text that many slices share. Never return null. FunctionText is
+  // for all slices of a function. `dso` is a second category; empty: none. Row
+  // is for all slices of one category on a row. Each call makes a new text,
+  // which is valid as long as this.
   const SliceText* FunctionText(absl::string_view name, absl::string_view dso);
   const SliceRow* Row(absl::string_view category, ChromeTrack track);
-  // Buffers a slice of these texts; thousands are written together. Each begins
-  // with a comma, so another event must have been written before the first
-  // slice.
+  // Buffers a slice; thousands are written together. Another event must have
+  // been written before the first slice: buffered slices begin with a comma.
   void Slice(const SliceText* text, const SliceRow* row, uint64_t begin,
              uint64_t end);
-  // Writes the buffered slices. To be called after a slice with a long text:
-  // the limit on buffered slices does not count the size of their texts.
+  // Writes the buffered slices. To be called after a slice with a long text, as
+  // the size of texts does not limit the buffer.
   void WriteSlices();
-  // Writes a slice that may overlap others of its process. Each pair of `name`
-  // and `id` has its own row.
+  // Writes a slice that may overlap others of its process. Slices with the same
+  // `name` and `id` share a row.
   void AsyncSlice(absl::string_view name, absl::string_view category,
                   ChromeTrack track, uint64_t id, uint64_t begin, uint64_t end,
                   Args args);

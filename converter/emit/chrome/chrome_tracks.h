@@ -17,10 +17,9 @@
 namespace perf2x {
 
 // Maps threads to rows and writes the rows' names. Rows are sorted by first
-// appearance. A process or thread gets only its last name, which Finish writes:
-// viewers disagree on which of several names counts. Functions that take a
-// TrackId require one that TrackOf returned. Charges no budget. Not
-// thread-safe.
+// appearance. Finish writes the last name of each process and thread, and no
+// earlier one: viewers disagree on which of several names counts. A TrackId
+// argument must be from TrackOf. Charges no budget. Not thread-safe.
 class ChromeTracks {
  public:
   // References must outlive this.
@@ -42,8 +41,8 @@ class ChromeTracks {
   // Sets a thread's cgroup, which is empty at first. Writes an instant "cgroup"
   // if it changes.
   void SetCgroup(TrackId id, StringId path, uint64_t time);
-  // Returns the row for events of no thread and no CPU, that of the process
-  // "CPUs" itself. Writes the process's name on first use.
+  // Returns the row for events of no thread and no CPU: the main row of the
+  // process "CPUs". Writes the process's name on first use.
   ChromeTrack Cpus();
   // Returns a CPU's row in the process "CPUs". Writes its name on first use.
   // `cpu` must not be negative.

@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// Some rows of a table, as a chunk of OrderedChunks. The caller adds cells and
-// ends rows. Then Work makes the rows' text, on any thread. CsvWriter describes
-// the text.
+// Some rows of a table, a chunk of OrderedChunks. The caller adds cells and
+// ends rows. Then Work converts them to text (see CsvWriter), on any thread.
+// Not thread-safe.
 class CsvRows {
  public:
   // Each adds one cell to the row, from left to right. Text copies `text`.

@@ -18,16 +18,19 @@
 namespace perf2x {
 
 // Writes one table by RFC 4180: a header row, CRLF line ends, quotes only
-// around cells with a comma or quote. Numbers are decimal, addresses "0x…"; an
-// absent value is an empty cell. Texts may have any bytes: invalid UTF-8
-// becomes U+FFFD, control characters become text such as "\n" (AsPlainText). A
-// text that begins like a formula gets a
-// leading apostrophe. Not thread-safe. Returns the output's errors, maybe from
-// a later call; an error sticks.
+// around cells with a comma or quote. Numbers are decimal, addresses "0x…". An
+// absent value is an empty cell.
+//
+// Texts may have any bytes. Invalid UTF-8 becomes U+FFFD; control characters
+// become text such as "\n" (AsPlainText). A text that begins like a formula
+// gets a leading apostrophe.
+//
+// Not thread-safe. Returns the output's errors, maybe from a later call; an
+// error sticks.
 class CsvWriter {
  public:
-  // Up to `helpers` other threads help to make the text, which does not depend
-  // on them.
+  // Up to `helpers` other threads make the text. The bytes do not depend on
+  // them.
   explicit CsvWriter(std::unique_ptr<Output> out, size_t helpers = 0);
 
   // Each writes one cell, from left to right.
@@ -45,8 +48,7 @@ class CsvWriter {
 
   // Ends the header row, whose cells are the names of the columns.
   void EndHeader() { rows_.chunk().EndRow(); }
-  // Ends a row. Each 128 KiB of rows become text together. It is written, in
-  // order, when eight such chunks wait, or by Close.
+  // Ends a row. Buffers rows, and writes them in order.
   absl::Status EndRow();
   // Writes buffered rows and closes the output. To be called once, last.
   absl::Status Close();

@@ -18,10 +18,10 @@
 
 namespace perf2x {
 
-// Keeps counts and the memory of processes, and writes both as counter tracks
-// at the end of the trace. Does not check the budget: the caller does, and
-// charges memory(). A counter track has at most 2^32 - 1 values; further ones
-// are dropped. Not thread-safe.
+// Keeps counter values and the resident memory of processes, and writes both as
+// counter tracks at the end of the trace. Does not check the budget: the caller
+// does, and charges memory(). A counter track has at most 2^32 - 1 values;
+// further values are dropped. Not thread-safe.
 class FirefoxCounters {
  public:
   // All must outlive this.
@@ -29,21 +29,22 @@ class FirefoxCounters {
                   FirefoxTimes& times)
       : tables_(tables), tracks_(tracks), times_(times) {}
 
-  // Adds a count. `counter.time` must be present. `track` is the track of the
-  // counter's thread; kNoId if it has none. A time before the counter track's
-  // latest one counts as the latest one.
+  // Adds a counter value. `counter.time` must be present. `track` is the track
+  // of the counter's thread; kNoId if it has none. A time before the latest one
+  // of the counter track counts as the latest one.
   void OnCounter(const Counter& counter, TrackId track);
-  // Adds a sample of the tracepoint kmem:rss_stat, which must have a time.
-  // `track` is the track of its thread. Does nothing if the sample lacks the
-  // tracepoint's fields or is about swapped pages. Ignores all but the first 16
-  // kinds of pages of each address space.
+  // Adds the memory size in a sample of the tracepoint kmem:rss_stat. The
+  // sample must have a time. `track` is the track of its thread. Does nothing
+  // for swapped pages, or if fields are missing. An address space has at most
+  // 16 kinds of pages; further kinds are ignored.
   void OnMemory(const Sample& sample, TrackId track);
 
-  // Returns true if there were counts without a thread.
+  // Returns true if there were counter values without a thread.
   bool has_cpu_counters() const { return has_cpu_counters_; }
-  // Writes the list "counters". `thread_of(track)` returns a row of the
-  // profile's list of threads: its index, and its pid as text. The row is the
-  // main thread of the track's process or, for kNoId, the row of the CPUs.
+  // Writes the list "counters". `thread_of(track)` must return a row of the
+  // profile's list of threads, as its index and its pid as text. For a track,
+  // this must be the main thread of the track's process. For kNoId, it must be
+  // the row of the CPUs.
   using ThreadOf = absl::FunctionRef<std::pair<int64_t, std::string>(TrackId)>;
   void Write(ThreadOf thread_of, JsonWriter& json) const;
   // Returns the approximate memory in bytes.

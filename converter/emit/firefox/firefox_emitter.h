@@ -21,10 +21,9 @@
 namespace perf2x {
 
 // Writes the processed profile format of the Firefox Profiler. Keeps samples
-// and markers, packed, and writes everything in Finish: a thread's tables are
-// columns over all of its samples. Charges memory and output to the budget.
-// Once the budget is exhausted, skips further samples, markers, switches and
-// counters, and counts them in the diagnostics.
+// and markers, packed, and writes everything in Finish. Charges memory and
+// output to the budget. Once the budget is exhausted, skips further samples,
+// markers, switches and counters, and counts them in the diagnostics.
 class FirefoxEmitter final : public Emitter {
  public:
   // The objects that `context` refers to must outlive the emitter. Finish

@@ -20,9 +20,8 @@ namespace perf2x {
 
 // Keeps markers, packed, by track, and writes them as the table "markers" of a
 // thread. Markers about CPUs have the track kNoId. Markers of one type share a
-// name and a schema: the list of their fields. Fields are added to the schema
-// as markers come. Does not check the budget: the caller does, and charges
-// memory(). Not thread-safe.
+// name and a schema, the list of their fields. Does not check the budget: the
+// caller does, and charges memory(). Not thread-safe.
 class FirefoxMarkers {
  public:
   using TypeId = uint32_t;
@@ -30,7 +29,7 @@ class FirefoxMarkers {
     TypeId type = 0;              // from TypeOf
     uint64_t start = 0;           // ns on the recording's clock
     std::optional<uint64_t> end;  // absent: an instant
-    StackId stack = kNoId;        // kNoId: none; required for the track kNoId
+    StackId stack = kNoId;        // kNoId: none; required for CPU markers
   };
 
   // Both must outlive this.
@@ -43,8 +42,8 @@ class FirefoxMarkers {
   TypeId TypeOf(absl::string_view name, bool in_overview = false);
   // Appends a marker to a track. An `end` before `start` counts as `start`.
   // Copies `fields`; texts are interned into the tables. Adds fields with new
-  // names to the type's schema. Notes the times in FirefoxTimes. A track has at
-  // most 2^32 - 1 markers; further ones are dropped.
+  // names to the type's schema. Passes the times to FirefoxTimes. A track has
+  // at most 2^32 - 1 markers; further markers are dropped.
   void Add(TrackId track, const Marker& marker, Fields fields);
 
   // The following are for the end of the trace, after the last Add.

@@ -29,9 +29,10 @@ class FirefoxSamples {
       : tables_(tables), times_(times), periods_(periods) {}
 
   // Appends a sample. `run_time` is FirefoxSched::RunTime at the sample's time.
-  // A sample without a time is shown one interval after the last one of its
-  // track and event. A time before the last one counts as the last one. A track
-  // has at most 2^32 - 1 samples of an event; further ones are dropped.
+  // A sample without a time gets the time one interval after the previous
+  // sample of its track and event. A time before the previous sample's counts
+  // as that time. A track has at most 2^32 - 1 samples of an event; further
+  // samples are dropped.
   void Add(TrackId track, const Sample& sample,
            std::optional<uint64_t> run_time);
 
@@ -39,9 +40,9 @@ class FirefoxSamples {
   // after the last Add and before EventsOf.
   void Finish(UsedStacks& stacks);
   // Returns the event whose samples the profile shows on the rows of threads.
-  // Each other event of a thread has a row of its own. Prefers events that
-  // sample code, then the order of the user's list (--event), then the lowest
-  // id. Returns kNoId if there are no samples.
+  // All other events of a thread have separate rows. Prefers events that sample
+  // code, then the order of the user's list (--event), then the lowest id.
+  // Returns kNoId if there are no samples.
   EventId MainEvent() const;
   // Returns the events of which a track has samples, ascending by id.
   std::vector<EventId> EventsOf(TrackId track) const;

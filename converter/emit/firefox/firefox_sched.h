@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// Follows context switches: adds the time that a thread is off its CPU as a
-// marker "off CPU", and sums up its run time. To be called in order of time.
-// Does not check the budget: the caller does, and charges memory(). Not
+// Follows context switches. Adds a marker "off CPU" for each time that a thread
+// is off its CPU, and sums up the run time of threads. To be called in order of
+// time. Does not check the budget: the caller does, and charges memory(). Not
 // thread-safe.
 class FirefoxSched {
  public:
@@ -26,16 +26,16 @@ class FirefoxSched {
   // `track` is the track of `event.thread`, `other` the track of `event.other`
   // or kNoId. `event.time` must be present. Ignores the idle thread (tid 0).
   void OnSwitch(TrackId track, const Switch& event, TrackId other);
-  // Records were lost, so it is not known which threads run. Open markers "off
-  // CPU" become instants: their end may be lost.
+  // Records were lost: it is not known which threads run. Markers "off CPU"
+  // that have not ended become instants.
   void OnLost() { ++losses_; }
-  // Returns how long a thread has run until `time`, in ns, by its recorded
-  // switches. Returns nullopt if no thread has switched so far, or if `time` is
-  // absent. To be called for a sample of the thread: unless the thread is
-  // switched out, it counts as running from `time` on.
+  // Returns the run time of a thread up to `time`, in ns. Returns nullopt if no
+  // thread has switched so far, or if `time` is absent. To be called for each
+  // sample of the thread. If it is not known whether the thread runs, the
+  // thread counts as running from `time` on.
   std::optional<uint64_t> RunTime(TrackId track, std::optional<uint64_t> time);
-  // Adds the markers of threads that are still off their CPUs: until `time`, or
-  // as an instant if the thread exited. To be called once, last.
+  // Adds the markers of threads that are still off their CPUs. They last until
+  // `time`. For exited threads, they are instants. To be called once, last.
   void Finish(uint64_t time);
   // Returns the approximate memory in bytes.
   uint64_t memory() const { return threads_.size() * sizeof(ThreadState); }

@@ -16,8 +16,7 @@
 namespace perf2x {
 
 // The first and the last time of a trace, in ns on the recording's clock. A
-// profile writes times as differences from the first one.
-// Not thread-safe.
+// profile writes times as differences from the first time. Not thread-safe.
 class FirefoxTimes {
  public:
   // Extends the range to include `time`.
@@ -47,8 +46,8 @@ struct FirefoxTrack {
   // same as `pid_life`.
   uint32_t tid_life = 0;
   StringId process_name = 0, name = 0;  // the last ones; 0: not known
-  // Time of the fork or, if none is recorded, of the thread's first event.
-  // Absent if this has no time.
+  // Time of the fork or, if none is recorded, of the thread's first event;
+  // absent if that time is not known.
   std::optional<uint64_t> begin;
   std::optional<uint64_t> end;  // time of the exit; absent: not recorded
   bool current = true;          // no later track has its pid and tid
@@ -61,9 +60,9 @@ struct FirefoxTrack {
   std::string TidText() const;
 };
 
-// Maps threads to tracks. Each function with a time notes it in FirefoxTimes.
-// To be called in order of time. Does not check the budget; the caller charges
-// memory(). Not thread-safe.
+// Maps threads to tracks. Passes all times to FirefoxTimes. To be called in
+// order of time. Does not check the budget; the caller charges memory(). Not
+// thread-safe.
 class FirefoxTracks {
  public:
   // Both must outlive this.
@@ -71,7 +70,8 @@ class FirefoxTracks {
       : tables_(tables), times_(times) {}
 
   // Returns the current track of the thread's pid and tid. If there is none,
-  // makes one that begins at `time`. Takes over the thread's names.
+  // makes one that begins at `time`. Sets the track's names to the thread's
+  // names.
   TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time);
   // Returns the child's track, and sets its begin. Makes a new track if an
   // exited thread had the child's pid and tid.

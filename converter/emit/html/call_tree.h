@@ -45,24 +45,24 @@ class CallTree {
   explicit CallTree(bool by_file_name);
 
   // Adds the stacks of one recording, and empties `*stacks`. Sets
-  // `(*node_of)[id]` to the node of the leaf of the stack `id`. Requires that
-  // `*node_of` has an element for each id in `*stacks`, and that all frames of
-  // `tables` are symbolized. To be called for the base first: of a function's
-  // lines in several recordings, the tree keeps the line that is added last.
+  // `(*node_of)[id]` to the node of the leaf of the stack `id`. `*node_of` must
+  // have an element for each id in `*stacks`. All frames of `tables` must be
+  // symbolized. The base must be added first: FunctionRow::line is from the
+  // recording that is added last.
   //
-  // Charges work and memory to the budget, memory during the call only; the
-  // caller charges memory(). Once the budget is exhausted, stacks lose their
-  // inner frames:
-  // `*node_of` then has the node of the innermost frame that was added, or
-  // kRoot. Adds the number of lost frames to `*skipped_frames`.
+  // Charges work to the budget, and, during the call, memory. The caller
+  // charges memory() afterwards. Once the budget is exhausted, stacks lose
+  // their inner frames. `*node_of` then has the node of the innermost frame
+  // that was added, or kRoot. Adds the number of lost frames to
+  // `*skipped_frames`.
   void Add(StackFrames* stacks, TraceTables& tables, Budget& budget,
            std::vector<NodeId>* node_of, uint64_t* skipped_frames);
   // Returns the approximate memory in bytes.
   uint64_t memory() const;
 
-  // Interns `name` into strings(), converted with AsPlainText. Cuts a text of
-  // more than kMaxName bytes to at most kMaxName, with "…" at the end. Does not
-  // escape for HTML.
+  // Interns `name`, converted with AsPlainText, into strings(). Cuts a longer
+  // result to at most kMaxName bytes, with "…" at the end. Does not escape for
+  // HTML.
   StringId InternText(absl::string_view name);
   static constexpr size_t kMaxName = 4096;
 

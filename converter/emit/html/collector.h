@@ -31,12 +31,13 @@ class HtmlCollector {
   // The caller calls OnThread, OnFork and OnExit of the result.
   ThreadRows& threads() { return threads_; }
   // Adds the recording's stacks, functions and DSOs to `tree`, symbolized.
-  // Returns its samples, events and info, the threads that have samples, their
-  // processes with all ancestors, and `summary`.
-  // Ids of strings and nodes in the result refer to `tree`. Frees the stacks of
-  // the tables (TraceTables::DropStacks). To be called once, last. If the
-  // budget is exhausted, samples lose frames or their whole stack; counts the
-  // skipped stacks and frames in the diagnostics.
+  // Returns the samples, events, info and `summary`, the threads with samples,
+  // and their processes with all ancestors. Ids of strings and nodes in the
+  // result refer to `tree`.
+  //
+  // Frees the stacks of the tables (TraceTables::DropStacks). Once the budget
+  // is exhausted, skips stacks and frames, and counts them in the diagnostics.
+  // To be called once, last.
   HtmlRecording Finish(const TraceSummary& summary, CallTree& tree);
 
  private:

@@ -43,7 +43,7 @@ PageColumn::PageColumn(std::string name, absl::Span<const uint64_t> values,
   }
 }
 
-uint64_t PageColumn::CompressedSize() const {
+uint64_t PageColumn::EstimatedCompressedSize() const {
   double bits = 0;
   for (int plane = 0; plane < width_; ++plane) {
     std::array<uint64_t, 256> uses{};
@@ -60,9 +60,10 @@ uint64_t PageColumn::CompressedSize() const {
   return static_cast<uint64_t>(bits / 8);
 }
 
-uint64_t ColumnBlock::CompressedSize() const {
+uint64_t ColumnBlock::EstimatedCompressedSize() const {
   uint64_t size = meta_.size();
-  for (const PageColumn& column : columns_) size += column.CompressedSize();
+  for (const PageColumn& column : columns_)
+    size += column.EstimatedCompressedSize();
   return size;
 }
 

@@ -17,8 +17,9 @@ namespace perf2x {
 // the previous value, modulo 2^(8 * width).
 enum class ColumnCode { kPlain, kDelta };
 
-// Numbers as planes of bytes: first the lowest byte of each value, then the
-// next one of each. A plane of equal bytes compresses to almost nothing.
+// A column of numbers, stored as planes of bytes: the lowest byte of each
+// value, then the next byte of each value, and so on. Planes of equal bytes
+// compress well.
 class PageColumn {
  public:
   // `name` is the key in the block's header. Values of a delta column must be
@@ -28,12 +29,12 @@ class PageColumn {
 
   const std::string& name() const { return name_; }
   ColumnCode code() const { return code_; }
-  uint64_t count() const { return count_; }
-  int width() const { return width_; }  // bytes of a value, 0 to 8
+  uint64_t count() const { return count_; }  // number of values
+  int width() const { return width_; }       // bytes of a value, 0 to 8
   const std::string& planes() const { return planes_; }
-  // Estimates the compressed size of the planes in bytes, from the frequency of
-  // each byte (their entropy); ignores repetitions.
-  uint64_t CompressedSize() const;
+  // Estimates the compressed size of the planes in bytes, by the entropy of
+  // their bytes. Ignores repetitions.
+  uint64_t EstimatedCompressedSize() const;
 
  private:
   std::string name_;
@@ -52,7 +53,7 @@ class ColumnBlock {
   void Add(PageColumn column) { columns_.push_back(std::move(column)); }
   // Estimates the compressed size of the columns, plus the uncompressed size of
   // "meta", in bytes.
-  uint64_t CompressedSize() const;
+  uint64_t EstimatedCompressedSize() const;
   // Returns the size of the columns in bytes, uncompressed, without the header.
   uint64_t size() const;
   // Writes the header and the columns. Returns the errors of `out`; does not

@@ -229,7 +229,8 @@ uint64_t EntryTable::MakeColumns() {
       [](const Entry& e) { return uint64_t{e.samples}; });
   columns_.emplace_back("entry.extra", Extras());
   uint64_t size = 0;
-  for (const PageColumn& column : columns_) size += column.CompressedSize();
+  for (const PageColumn& column : columns_)
+    size += column.EstimatedCompressedSize();
   return size;
 }
 

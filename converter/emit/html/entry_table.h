@@ -11,11 +11,10 @@
 namespace perf2x {
 
 // Makes the columns "group.…" and "entry.…" (docs/html.md) of a recording's
-// samples. An entry is the sum of samples of one event, thread, CPU, node and
-// bin of time (see SampleLog). A group has the entries of one event and thread.
-// To make the columns fit a size, Fit first rounds the entries' periods, then
-// widens bins. The groups' sums of samples and periods stay exact. Not
-// thread-safe.
+// samples. An entry is the sum of the samples of one event, thread, CPU, call
+// tree node and time bin (see SampleLog). A group has the entries of one event
+// and thread. To fit a size, first rounds the entries' periods, then widens
+// bins. The groups' sums stay exact. Not thread-safe.
 class EntryTable {
  public:
   // More entries than these make the viewer slow.
@@ -26,9 +25,9 @@ class EntryTable {
   // `events` is the number of events of the page.
   EntryTable(HtmlRecording* recording, size_t events);
 
-  // Makes columns of at most `max_entries` entries, of an estimated compressed
-  // size of at most `target` bytes. The columns stay larger if even the widest
-  // bins do not suffice. To be called once.
+  // Makes columns of at most `max_entries` entries, with an estimated
+  // compressed size of at most `target` bytes. With one bin left, the columns
+  // may stay larger. To be called once.
   void Fit(uint64_t target, size_t max_entries = kMaxEntries);
   // Appends the columns to `*block`. To be called once, after Fit.
   void MoveTo(ColumnBlock* block);

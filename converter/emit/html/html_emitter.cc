@@ -83,7 +83,7 @@ absl::Status HtmlEmitter::OnAdvice(absl::Span<const Advice> advice) {
   }
   AddStrings(names, &profile);
   // The entries have the room that the rest leaves.
-  const uint64_t taken = std::min(kDataSize, profile.CompressedSize());
+  const uint64_t taken = std::min(kDataSize, profile.EstimatedCompressedSize());
   const uint64_t room = std::max(kDataSize - taken, kDataSize / 4);
   std::vector<ShownRecording> described;
   for (size_t i = 0; i < shown.size(); ++i) {

@@ -17,9 +17,9 @@
 namespace perf2x {
 
 // Collects a recording. Finish moves the data to recording() and tree(), and
-// drops the stacks of `context.tables`: no stack can be looked up after that.
-// Derived classes use both in OnAdvice, which is called after Finish. The
-// memory of both is charged to the budget from Finish on.
+// charges their memory to the budget. It drops the stacks of `context.tables`,
+// which must not be looked up afterwards. Derived classes use both in OnAdvice,
+// which is called after Finish.
 class HtmlRecordingEmitter : public Emitter {
  public:
   // Finish adds the recording's stacks to `tree`, which may have a base's

@@ -18,8 +18,8 @@ struct SelfSum {
   uint64_t samples = 0, period = 0;
 };
 
-// Returns the sums of a recording's entries, ordered by event, then node. Only
-// nodes with samples have sums.
+// Returns the sums of a recording's entries, ordered by event, then node. Nodes
+// without samples have no sum.
 std::vector<SelfSum> SelfSumsOf(const HtmlRecording& recording);
 // Replaces the node of each sum by `row_of[node]` (see PrunedTree::row_of).
 // Adds up sums of the same event and row. Orders `*sums` by event, then row.
@@ -29,16 +29,16 @@ void Renumber(absl::Span<const uint32_t> row_of, std::vector<SelfSum>* sums);
 struct PrunedTree {
   // A node is large if it has, with its callees, at least 1/kParts of the
   // samples or of the period of some event in some recording. Large nodes stay.
-  // The small nodes below a large one are folded into one row, but a single
-  // small node stays.
+  // The small subtrees below a large node are folded into one row. A single
+  // small node is not folded.
   static constexpr uint64_t kParts = 20'000;
 
   struct Row {
     uint32_t up = 0;        // the parent is `up` rows before; 0: the root
     uint32_t function = 0;  // an index in CallTree::functions()
     bool inlined = false;   // into the parent
-    // If not 0, the row stands for this number of folded nodes. It has their
-    // samples, and no function.
+    // If not 0, the row stands for this number of folded nodes. It has the sum
+    // of their samples, and no function.
     uint32_t folded = 0;
   };
   // In preorder, the root first. Of siblings, the one with most samples (of all
@@ -48,8 +48,8 @@ struct PrunedTree {
   uint64_t folded = 0;           // number of folded nodes, in all rows
 };
 
-// Returns the rows of `tree`. `sums` has a pointer for each recording, to the
-// result of SelfSumsOf; none is null.
+// Returns the pruned tree. `sums` points to the result of SelfSumsOf for each
+// recording; no pointer is null.
 PrunedTree PruneTree(const CallTree& tree,
                      absl::Span<const std::vector<SelfSum>* const> sums);
 

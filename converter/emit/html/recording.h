@@ -36,17 +36,17 @@ struct HtmlRecording {
   std::vector<Event> events;  // all of the recording
   // Processes that have samples, and their ancestors.
   std::vector<Process> processes;
-  std::vector<ThreadRow> threads;  // that have samples
-  // A lane is an event of a thread on a CPU. SampleLane::thread is an index in
-  // `threads`. SampleLane::event is an index in `events` or, after
+  std::vector<ThreadRow> threads;  // threads that have samples
+  // Distinct combinations of event, thread and CPU. SampleLane::thread is
+  // an index in `threads`. SampleLane::event is an index in `events` or, after
   // PageEvents::Add, in PageEvents::events().
   std::vector<SampleLane> lanes;
   // Sums of the samples with the same time bin, lane and place.
   // SampleEntry::place is a node of the tree or, after pruning, a row of the
   // PrunedTree.
   SampleEntries entries;
-  // A time bin has 10 ms << bin_shift. Bin b of `entries` begins at bin
-  // origin + b, counted from time 0. See SampleLog.
+  // A time bin has `10 ms << bin_shift`. Bin 0 begins `origin` bins after time
+  // 0 of the recording's clock.
   int bin_shift = 0;
   int64_t origin = 0;
 
@@ -59,8 +59,8 @@ struct HtmlRecording {
   }
 };
 
-// A recording that another one is compared with, and the tree that both share.
-// Used up by the HtmlEmitter that gets it.
+// The base of a comparison, and the tree that it shares with the page's own
+// recording. HtmlEmitter consumes it.
 struct HtmlBase final : public ComparisonBase {
   std::shared_ptr<CallTree> tree;
   HtmlRecording recording;

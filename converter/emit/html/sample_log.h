@@ -19,19 +19,20 @@
 
 namespace perf2x {
 
-// A lane: the event, thread and CPU that some samples have in common.
+// A lane: a combination of event, thread and CPU that samples have.
 struct SampleLane {
   EventId event = 0;
   ThreadId thread = 0;
   int32_t cpu = -1;  // -1: not known
 };
 
-// The sum of the samples of one lane, place and bin of time.
+// The sum of the samples of one lane, place and time bin.
 struct SampleEntry {
-  int32_t bin = 0;  // relative to SampleLog::origin(); SampleLog::kNoBin: none
+  // A bin, relative to SampleLog::origin(); SampleLog::kNoBin: no time.
+  int32_t bin = 0;
   uint32_t lane = 0;  // index in SampleLog::lanes()
-  // Where the samples were taken. A StackId; after SampleLog::Finish, a node of
-  // a call tree.
+  // The samples' stack: a StackId and, after SampleLog::Finish, a node of a
+  // call tree.
   uint32_t place = 0;
   uint32_t samples = 0;
   uint64_t period = 0;
@@ -48,29 +49,29 @@ inline uint64_t AddPeriods(uint64_t a, uint64_t b) {
 
 using SampleEntries = std::vector<SampleEntry, HugePageAllocator<SampleEntry>>;
 
-// Sums samples by bin of time, lane and place. Bins are consecutive intervals
-// of equal width; samples without a time have a bin of their own, kNoBin. When
-// there are too many sums, makes bins twice as wide. With one bin left, memory
-// is bounded by the number of distinct (lane, place). Charges memory to the
-// budget; does not check it. Skips only what uncounted() tells. Not
-// thread-safe.
+// Sums samples by time bin, lane and place. Bins are consecutive intervals of
+// equal width. Samples without a time have the bin kNoBin. If there are too
+// many sums, doubles the width of bins. With one bin left, memory grows with
+// distinct (lane, place). Charges memory to the budget; does not check it.
+// Skips no sample except those in uncounted(). Not thread-safe.
 class SampleLog {
  public:
-  static constexpr uint64_t kFinestBin = 10'000'000;  // ns
+  static constexpr uint64_t kFinestBin = 10'000'000;  // initial width, ns
   static constexpr int32_t kNoBin = std::numeric_limits<int32_t>::max();
-  // Maximum number of bins from the first sample to the last one.
+  // Maximum number of bins from the first sample to the last one, after Finish.
   static constexpr int64_t kMaxBins = 1 << 20;
+  // Number of sums from which bins are widened.
   static constexpr size_t kMaxEntries = size_t{3} << 20;
-  // Maximum number of entries that exist only because others hold 2^32 - 1
-  // samples.
+  // A sum with more than 2^32 - 1 samples takes further entries: at most this
+  // many in all.
   static constexpr uint64_t kMaxFurther = 1 << 18;
-  // Bins of kFinestBin << kMaxShift ns have less than 2^63 ns.
+  // A width of kFinestBin << kMaxShift is less than 2^63 ns.
   static constexpr int kMaxShift = 39;
 
   explicit SampleLog(Budget& budget, size_t max_entries = kMaxEntries)
       : memory_(budget), max_entries_(max_entries) {}
 
-  // Adds Sample::count samples.
+  // Adds Sample::count samples. Must not be called after Finish.
   void Add(const Sample& sample);
   // Calls `use(StackId)` for each stack that was added, once or several times.
   // Must not be called after Finish.
@@ -79,11 +80,11 @@ class SampleLog {
     for (const SampleEntry& entry : entries_) use(entry.place);
     notes_.ForEach([&](const SampleNotes::Note& note) { use(note.stack); });
   }
-  // Makes the entries, with `place_of[stack]` as `place`. `place_of` must have
-  // a value for each stack that was added. There is one entry for each bin,
-  // lane and place with samples; several if there are more than 2^32 - 1
-  // samples. Widens bins until there are at most kMaxBins from the first to the
-  // last. To be called once, last.
+  // Sums the entries, with `place_of[stack]` as `place`. `place_of` must have a
+  // value for each stack that was added. Each bin, lane and place with samples
+  // gets one entry; more if it has more than 2^32 - 1 samples. Widens bins
+  // until there are at most kMaxBins from the first to the last. To be called
+  // once, last.
   void Finish(absl::Span<const uint32_t> place_of);
 
   // The following are valid after Finish.
@@ -92,15 +93,14 @@ class SampleLog {
   // caller may move the entries out.
   SampleEntries& entries() { return entries_; }
   const std::vector<SampleLane>& lanes() const { return lanes_; }
-  // A bin has `kFinestBin << shift()` ns.
+  // A bin is `kFinestBin << shift()` ns wide.
   int shift() const { return shift_; }
-  // Returns how many samples were skipped because their counts needed more than
-  // kMaxFurther entries. Their periods are kept.
+  // Returns the number of samples beyond kMaxFurther entries, which are in no
+  // entry. The first entry of their sum has their periods.
   uint64_t uncounted() const { return uncounted_; }
   // Returns the memory that is charged to the budget, in bytes.
   uint64_t memory() const { return memory_.held(); }
-  // Bin `b` of an entry begins at `(origin() + b) << shift()` times kFinestBin
-  // ns on the recording's clock.
+  // Returns the number of bins from time 0 of the recording's clock to bin 0.
   int64_t origin() const { return origin_ >> shift_; }
 
  private:

@@ -10,14 +10,14 @@
 
 namespace perf2x {
 
-// Samples in order of arrival, in a few bytes each. A value that is equal to
-// the previous sample's takes no bytes. Memory grows in blocks of 1 MB and is
-// not charged here. Not thread-safe.
+// A compact list of samples, a few bytes each, in the order of Add. A value
+// that equals the previous sample's takes no bytes. Memory grows in blocks of 1
+// MiB. Charges no budget; see memory(). Not thread-safe.
 class SampleNotes {
  public:
   struct Note {
     bool has_time = false;
-    // The time, in units of SampleLog::kFinestBin. Meaningless without a time.
+    // The time in units of SampleLog::kFinestBin; undefined without a time.
     int64_t bin = 0;
     uint32_t lane = 0;  // as in SampleLog
     StackId stack = 0;
@@ -32,8 +32,8 @@ class SampleNotes {
     Reader reader;
     for (const Block& block : blocks_) reader.Read(block, use);
   }
-  // Like ForEach, but removes the notes: frees each block after its notes were
-  // passed to `use`.
+  // Calls `use(const Note&)` for each note, in the order of Add, and removes
+  // all notes. Frees each block after its last note.
   template <class F>
   void Take(F use) {
     Reader reader;

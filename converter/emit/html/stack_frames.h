@@ -13,9 +13,8 @@
 
 namespace perf2x {
 
-// A list of stacks with their frames, which is kept until the frames are
-// symbolized. Charges its memory to the budget; does not check it. Not
-// thread-safe.
+// A list of stacks with their frames. Charges memory to the budget; does not
+// check it. Not thread-safe.
 class StackFrames {
  public:
   struct Stack {
@@ -41,9 +40,8 @@ class StackFrames {
   }
 
   // Calls `use(Stack)` for each stack, in the order of Add, and empties the
-  // list. Frees memory block by block: calls `flush()` after the last stack of
-  // a block, then frees the block. Stack::frames is valid until this flush()
-  // returns.
+  // list. After the last stack of a block of memory, calls `flush()`, then
+  // frees the block. Stack::frames is valid until that flush() returns.
   template <class Use, class Flush>
   void Take(Use use, Flush flush) {
     for (std::vector<uint32_t>& block : blocks_) {

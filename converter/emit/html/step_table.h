@@ -13,8 +13,8 @@
 namespace perf2x {
 
 // The edges of a tree: a hash table from a parent's id and a step to a child's
-// id. A step is any number by which a parent tells its children apart. Not
-// thread-safe.
+// id. A step is the number by which a parent distinguishes its children.
+// Charges no budget. Not thread-safe.
 class StepTable {
  public:
   StepTable() : slots_(kFirstSlots) {}
@@ -23,8 +23,8 @@ class StepTable {
   void Prefetch(uint32_t parent, uint32_t step) const {
     perf2x::Prefetch(&slots_[FirstOf(KeyOf(parent, step))]);
   }
-  // Returns the child of `parent` by `step`. If there is none, makes `next` the
-  // child and returns it. `next` must be less than 2^32 - 1.
+  // Returns the child of `parent` by `step`. If there is none, adds `next` as
+  // the child and returns `next`, which must be less than 2^32 - 1.
   uint32_t FindOrAdd(uint32_t parent, uint32_t step, uint32_t next) {
     const uint64_t key = KeyOf(parent, step);
     const size_t mask = slots_.size() - 1;

@@ -14,8 +14,8 @@
 namespace perf2x {
 
 // Collects when threads started and ended, and the parents of processes. A
-// process that takes a new name by exec counts as another process. The events
-// must come in time order. Not thread-safe.
+// process with a new name after exec counts as another process. To be called in
+// order of time. Charges no budget. Not thread-safe.
 class ThreadRows {
  public:
   struct Process {
@@ -36,15 +36,15 @@ class ThreadRows {
   void OnFork(const Fork& fork);
   void OnExit(const Exit& exit);
 
-  // Returns the life of any thread of the tables. Adds its process to
+  // Returns the life of a thread of the tables. Adds the thread's process to
   // processes() if it is new. The next call with another thread invalidates the
   // reference.
   const Life& life(ThreadId thread) {
     ProcessOf(thread);
     return lives_[thread];
   }
-  // The processes of the threads seen so far. In a damaged recording, parents
-  // may form a circle.
+  // The processes of the threads passed to life() or seen in events. In a
+  // damaged recording, parents may form a circle.
   const std::vector<Process>& processes() const { return processes_; }
 
  private:

@@ -25,30 +25,29 @@ struct StoredType {
 };
 StoredType StoredTypeOf(Column::Type type);
 
-// The part of a column that is in one row group (Parquet's column chunk): a
-// dictionary page, if it saves space, and a data page. Offsets in `meta` are
-// from the start of `pages`.
+// The part of a column in one row group (Parquet's column chunk). Contains a
+// data page and, if it saves space, a dictionary page before it. Offsets in
+// `meta` are from the start of `pages`.
 struct EncodedChunk {
   std::string pages;
   parquet::ColumnMetaData meta;
 };
 
-// Collects the cells of a column for one row group after another. Texts are
-// stored as UTF-8 without control characters (AsPlainText). Empty texts, empty
-// JSON objects, numbers that are not finite, and texts in a column of numbers
-// become nulls. Charges no budget. Not thread-safe.
+// Collects the cells of a column, one row group after another. Texts are stored
+// as UTF-8 without control characters (AsPlainText). Empty texts, empty JSON
+// objects, numbers that are not finite, and texts in a column of numbers become
+// nulls. Charges no budget. Not thread-safe.
 class ChunkBuilder {
  public:
   // Keeps no reference to `column`.
   explicit ChunkBuilder(const Column& column);
 
   // Adds the cell of the next row, which must fit the column's type (see
-  // Cell::Kind). Returns the bytes of memory that it takes.
+  // Cell::Kind). Returns the number of bytes that it takes in memory.
   size_t Add(const Cell& cell) {
     return cell.kind() == Cell::Kind::kAbsent ? AddNull() : AddPresent(cell);
   }
-  // Returns the chunk of the cells that were added since the last call of
-  // Encode.
+  // Returns the chunk of all cells added since the previous Encode.
   EncodedChunk Encode();
 
  private:

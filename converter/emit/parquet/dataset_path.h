@@ -18,8 +18,8 @@ class DatasetPath {
  public:
   // Parses a list of partitions: `host`, `date` (UTC) and `NAME=VALUE`,
   // separated by commas. An empty list is valid. Fails with InvalidArgument for
-  // other and empty words, for a name that occurs twice and for a VALUE of more
-  // than 64 bytes.
+  // other words, and for empty words. Also fails for a name that occurs twice,
+  // and for a VALUE of more than 64 bytes.
   static absl::StatusOr<DatasetPath> Parse(absl::string_view list);
 
   // Returns the path of a recording's file for `table`, relative to the

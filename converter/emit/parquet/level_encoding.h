@@ -31,7 +31,7 @@ class HybridEncoder {
   // outlive this.
   HybridEncoder(int width, std::string* out) : width_(width), out_(*out) {}
 
-  // Adds `value` `count` times. It must be less than 2^width.
+  // Adds `value`, which must be less than 2^width, `count` times.
   void Put(uint32_t value, size_t count = 1) {
     if (value == value_) {
       run_ += count;
@@ -91,8 +91,8 @@ class Levels {
   size_t size_ = 0;
 };
 
-// Appends numbers by the differences between them (DELTA_BINARY_PACKED = 5):
-// the shortest form for times and the like.
+// Appends numbers in the encoding DELTA_BINARY_PACKED (5), which is short for
+// ascending numbers such as times.
 void AppendDeltas(absl::Span<const uint64_t> numbers, std::string* out);
 
 // Appends `number` as a little-endian word of 4 bytes.

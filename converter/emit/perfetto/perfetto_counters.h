@@ -13,8 +13,8 @@
 namespace perf2x {
 
 // Writes counts on counter tracks, one for each combination of event, thread
-// and CPU. The track has the value of a count for the whole interval of the
-// count, and 0 between intervals. Charges no budget; see memory(). Not
+// and CPU. During the interval of a count, the track has the count's value.
+// Between intervals, it has 0. Charges no budget; see memory(). Not
 // thread-safe.
 class PerfettoCounters {
  public:
@@ -24,8 +24,8 @@ class PerfettoCounters {
       : tables_(tables), threads_(threads), events_(events) {}
 
   // `counter.time` must be present. `start` is the time of the trace's first
-  // event. No count begins before `start`; the first count of a track begins
-  // there if Counter::since is absent.
+  // event. A count whose interval begins before `start` is shown from `start`
+  // on. If Counter::since is absent, the first count of a track is, too.
   void OnCounter(const Counter& counter, uint64_t start);
   // Ends each track: its value is 0 from the end of its last count on. To be
   // called once, last.

@@ -51,10 +51,9 @@ class PerfettoFtrace {
   // the 31st are skipped and counted.
   void Tracepoint(const Sample& sample, int32_t tid, uint64_t time,
                   absl::string_view name);
-  // Counts in the diagnostics a switch or wake-up that the caller skips because
-  // its CPU is not known. Writes nothing.
+  // Counts a switch or wake-up without a known CPU as skipped. Writes nothing.
   void CountSkippedWithoutCpu();
-  // Marks the CPU's bundle: events were lost. Does nothing if `cpu` has no
+  // Marks that the CPU lost events, in its bundle. Does nothing if `cpu` has no
   // events so far.
   void OnLost(int32_t cpu);
   // Writes the bundles that are not full. To be called once, last, but before

@@ -17,10 +17,10 @@
 namespace perf2x {
 
 // Writes the losses of a recording as track events: lost records and samples,
-// throttled events, gaps in AUX data. A loss is on the track of its CPU. If the
-// CPU is not known, the loss is on the track of its thread. If neither is
-// known, it is on the track "Losses". Charges memory to the budget; does not
-// check it. Not thread-safe.
+// throttled events, gaps in AUX data. Shows a loss on the track of its CPU. If
+// the CPU is not known, uses the track of the thread. If neither is known, uses
+// the track "Losses". Charges memory to the budget; does not check it. Not
+// thread-safe.
 class PerfettoLosses {
  public:
   // All must outlive this.
@@ -31,11 +31,11 @@ class PerfettoLosses {
   // The `time` of `lost`, `gap` and `throttle` must be present.
   void OnLost(const Lost& lost);
   void OnAuxGap(const AuxGap& gap);
-  // Writes a throttle as a slice when it ends. Ignores an end without a begin,
-  // and a second begin.
+  // Writes a throttled period as a slice when it ends. Ignores an end without a
+  // begin, and a second begin.
   void OnThrottle(const Throttle& throttle);
-  // Writes the throttles that have not ended, until `time`. To be called once,
-  // last.
+  // Writes the throttled periods that have not ended, until `time`. To be
+  // called once, last.
   void Finish(uint64_t time);
 
  private:

@@ -17,7 +17,7 @@ namespace perf2x {
 // Returns a thread's state as bits, as in prev_state of sched:sched_switch.
 // `letters` are the state as text: "S", "D", "R+". "R" and unknown letters have
 // no bit. The bits depend on the kernel's `release` ("6.1.0-13-amd64"). A
-// release that cannot be parsed counts as one before 4.8: readers do the same.
+// release that cannot be parsed counts as older than 4.8.
 uint64_t TaskStateBits(absl::string_view letters, absl::string_view release);
 
 // Writes what CPUs ran, as context switches. A CPU is shown as idle while it is

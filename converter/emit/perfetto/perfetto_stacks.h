@@ -30,7 +30,7 @@ class PerfettoStacks {
   // The objects in `context` and `packets` must outlive this.
   PerfettoStacks(const EmitterContext& context, PerfettoPackets& packets);
 
-  // Returns true if Write got this stack for this event.
+  // Returns true if Write was called for this event and stack.
   bool IsWritten(EventId event, StackId stack) const {
     return event < sequences_.size() && sequences_[event].seen.Contains(stack);
   }
@@ -39,9 +39,9 @@ class PerfettoStacks {
   // one event should be adjacent, which gives fewer packets. The events'
   // sequences must have begun. Returns the errors of the output.
   absl::Status Write(absl::Span<const std::pair<EventId, StackId>> stacks);
-  // Returns the id (callstack_iid) of a stack. Requires that IsWritten is true.
-  // Returns 0 if the stack was skipped, or if it is the single frame of a
-  // tracepoint that was recorded without a stack.
+  // Returns the id (callstack_iid) of a stack. IsWritten must be true for it.
+  // Returns 0 if the stack was skipped. Also returns 0 for the single frame of
+  // a tracepoint that was recorded without a stack.
   uint64_t IidOf(EventId event, StackId stack) const {
     return sequences_[event].none.Contains(stack)
                ? 0

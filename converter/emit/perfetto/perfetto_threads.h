@@ -16,8 +16,8 @@
 
 namespace perf2x {
 
-// The pid and tid that a trace has for threads whose tid is negative. The
-// kernel uses no pid of 2^22 or above.
+// Pid and tid, in the trace, of threads whose tid is negative. Above the
+// kernel's limit of pids, 2^22.
 inline constexpr int32_t kUnknownThread = 30'000'000;
 
 // Maps threads to rows, and writes their names and processes. A row is a thread
@@ -37,9 +37,9 @@ class PerfettoThreads {
                   PerfettoTrackEvents& events)
       : tables_(tables), packets_(packets), events_(events) {}
 
-  // Returns the row of a thread; makes it if there is none. Only the first call
-  // with a ThreadId names the row and its process. If it changes a row's name
-  // and `time` is present, it also writes an instant "rename" at `time`.
+  // Returns the row of a thread; makes it if there is none. The first call with
+  // a ThreadId sets the names of the row and its process. If this changes the
+  // row's name and `time` is present, writes an instant "rename" at `time`.
   TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time = std::nullopt);
   // A new row invalidates the reference.
   const Row& row(TrackId track) const { return rows_[track]; }
@@ -55,8 +55,8 @@ class PerfettoThreads {
   // Makes the process of `parent` the parent of the process of `child`. Does
   // nothing if these are the same process.
   void SetParent(TrackId child, TrackId parent);
-  // Sets a thread's cgroup. If it is another one than before, or the first one,
-  // writes an instant "cgroup" at `time`.
+  // Sets a thread's cgroup. If it changes, or is set for the first time, writes
+  // an instant "cgroup" at `time`.
   void SetCgroup(TrackId track, StringId path, uint64_t time);
   // Writes the names and parents of new and changed rows. To be called before
   // an event of such a row is written. For a new process, SetParent must come

@@ -28,8 +28,8 @@ class PerfettoTrackEvents {
       : packets_(packets), memory_(budget) {}
 
   // Each of these writes the descriptor of a new track and returns its uuid,
-  // which is never 0. A second call with the same arguments makes a second
-  // track. The track is shown below the track with the uuid `parent`; 0: none.
+  // which is never 0. Equal arguments make another track. The track is shown
+  // below the track with the uuid `parent`; 0: none.
   uint64_t AddProcess(int32_t pid);
   uint64_t AddThread(int32_t pid, int32_t tid);
   uint64_t AddTrack(absl::string_view name, uint64_t parent);
@@ -42,8 +42,8 @@ class PerfettoTrackEvents {
   // `end` must not be before `begin`. Slices of one track must not overlap.
   void Slice(absl::string_view name, absl::string_view category, uint64_t track,
              uint64_t begin, uint64_t end, Fields args);
-  // `track` must be from AddCounter. It has this value from `time` until the
-  // time of its next value.
+  // `track` must be from AddCounter. The value lasts until the time of the
+  // track's next value.
   void Value(uint64_t track, uint64_t time, double value);
 
  private:

@@ -11,9 +11,9 @@ namespace perf2x {
 
 // Writes all functions of `tables`, a location for each frame, and the mappings
 // of the frames. All frames must be symbolized. A mapping of `main_dso`
-// (kNoId: none) comes first, even if no frame lies in it: pprof takes the first
-// mapping for the program's. Adds strings to `strings`, which the caller
-// writes. Returns the writer's errors.
+// (kNoId: none) comes first, even if no frame lies in it: pprof expects the
+// program there. Adds strings to `strings`, which the caller writes. Returns
+// the writer's errors.
 absl::Status WritePprofCode(DsoId main_dso, TraceTables& tables,
                             UsedStrings& strings, PprofWriter& writer);
 

@@ -24,8 +24,8 @@ namespace perf2x {
 // once, encoded. Charges no budget; see size(). Not thread-safe.
 class LabelSets {
  public:
-  // Parses the list of the labels that samples get: "none", or names separated
-  // by commas. Fails with InvalidArgument for other names.
+  // Parses a list of label names: "none", or names separated by commas. Fails
+  // with InvalidArgument for unknown names.
   static absl::StatusOr<LabelSets> Parse(absl::string_view list);
   // Returns the names that Parse accepts, separated by ", ", for help and
   // errors.
@@ -36,9 +36,9 @@ class LabelSets {
   // Returns true if a label comes from Sample::fields.
   bool requires_fields() const { return requires_fields_; }
 
-  // Returns the label set of a sample. Labels that the sample does not have are
-  // omitted. `tables` and `strings` must be the same at each call; new texts
-  // are added to `strings`.
+  // Returns the label set of a sample. Omits labels that the sample does not
+  // have. `tables` and `strings` must be the same at each call. Adds new texts
+  // to `strings`.
   LabelSetId IdOf(const Sample& sample, const TraceTables& tables,
                   UsedStrings& strings) {
     if (sample_labels_) return Encode(sample, tables, strings);

@@ -11,7 +11,7 @@
 
 namespace perf2x {
 
-// A loop over all stacks prefetches the rows of the stack kRowsAhead later.
+// Loops over all stacks prefetch the rows of the stack this much later.
 inline constexpr StackId kRowsAhead = 16;
 
 // The rows of one stack at a time, ordered by labels. Rows with the same
@@ -36,16 +36,15 @@ class StackRows {
   std::vector<uint32_t> loaded_;  // their indices
 };
 
-// Sums the rows of stacks that have the same frames. Such stacks come from
-// different address spaces: of one process before and after it mapped
-// something, or of two processes that no label tells apart.
+// Sums the rows of stacks that have the same frames, labels and event. Such
+// stacks come from different address spaces: of one process before and after a
+// mapping, or of two processes with equal labels.
 //
-// Looks only at rows whose labels had several address spaces. Adds rows of the
-// same frames, labels and event to the row of the first such stack; the counts
-// of the added rows become 0. Returns, by stack, false if a stack lost all its
-// rows in this way. Stacks that never had a row are true. With
-// `finds_frames_on_thread`, a thread of its own finds the frames. To be called
-// after SampleRows::Finish.
+// Adds each such row to the row of the stack with the lowest id, and sets its
+// own count to 0. Looks only at labels with several address spaces. Returns, by
+// stack, false if a stack lost all its rows in this way; true for all other
+// stacks. With `finds_frames_on_thread`, finds frames on a separate thread. To
+// be called after SampleRows::Finish.
 std::vector<bool> SumEqualStacks(TraceTables& tables,
                                  bool finds_frames_on_thread, SampleRows& rows);
 

@@ -19,13 +19,13 @@ namespace perf2x {
 //    which is signed;
 // 2. for each derived event, the sum of periods;
 // 3. for each other event, the number of samples and the sum of periods;
-// 4. the same two for the sum of events of one name and unit on several core
-//    PMUs of a hybrid processor.
+// 4. for each event that several core PMUs of a hybrid processor count, both
+//    values summed over the PMUs.
 class PprofValues {
  public:
   struct Type {
     std::string name;
-    EventId event = 0;  // the event that has its unit and period
+    EventId event = 0;  // the event whose unit and period the type has
     // If set, there are two values: the number of samples, then the sum of
     // periods. Else there is only the sum of periods.
     bool has_samples = true;
@@ -41,8 +41,9 @@ class PprofValues {
 
   // Returns the types, each with one or two values.
   const std::vector<Type>& types() const { return types_; }
-  // Returns the default type: the difference, else the sum that includes the
-  // first event in types(), else this event. types() must not be empty.
+  // Returns the type that pprof shows by default. This is the difference, if
+  // there is one. Otherwise it is the sum over PMUs that includes the first
+  // type's event. Otherwise it is the first type. types() must not be empty.
   const Type& default_type() const;
   // Returns the number of values of all types.
   size_t size() const { return size_; }

@@ -25,8 +25,8 @@ class PprofWriter {
   // `output` must outlive the writer. Bytes are buffered until Flush.
   explicit PprofWriter(Output& output) : output_(output) {}
 
-  // Sets the frames of the following samples, leaf first. The location id of a
-  // frame is its FrameId plus one.
+  // Sets the frames of the following samples, leaf first. A frame's location id
+  // is its FrameId plus one.
   void SetFrames(absl::Span<const FrameId> frames);
   // Writes a sample with the frames of the last SetFrames. `values` are in the
   // order of sample_type, `labels` are serialized `label` fields.
@@ -36,8 +36,8 @@ class PprofWriter {
   // indexes.
   absl::Status Function(uint64_t id, int64_t name, int64_t system_name,
                         int64_t file, uint32_t start_line);
-  // Writes a location. `mapping` is the id of its mapping. `lines` are
-  // innermost first; the id of a line's function is its FunctionId plus one.
+  // Writes a location. `mapping` is a mapping id. `lines` are innermost first.
+  // The function id of a line is its FunctionId plus one.
   absl::Status Location(uint64_t id, uint64_t mapping, uint64_t address,
                         absl::Span<const Line> lines);
   // Writes `m` as an element of the repeated field `number` of Profile.

@@ -15,21 +15,23 @@
 
 namespace perf2x {
 
-// A cache line and the accesses to it. Sums end at 2^64 - 1.
+// A cache line and the accesses to it. Sums saturate.
 struct CacheLine {
-  // What is counted by distinct values.
+  // What `distinct` counts.
   enum Distinct : uint8_t { kProcesses, kThreads, kCpus, kOffsets };
   static constexpr size_t kDistinct = 4;
 
-  uint64_t address = 0;   // run-time address of the line, of its first access
-  FrameId place = kNoId;  // that its first access was to; kNoId: no DSO known
-  ThreadId thread = 0;    // of the first access
+  // Of the first access: the line's address at run time, the frame of the
+  // accessed data (kNoId: no DSO known), and the thread.
+  uint64_t address = 0;
+  FrameId place = kNoId;
+  ThreadId thread = 0;
   uint64_t samples = 0, loads = 0, stores = 0;
   uint64_t hitm_local = 0, hitm_remote = 0, peer_local = 0, peer_remote = 0;
   uint64_t llc_misses = 0, tlb_misses = 0;
-  uint64_t weight = 0;
-  std::array<uint64_t, kDistinct> distinct{};
-  // The place of code with most accesses, and how many.
+  uint64_t weight = 0;                         // sum of the accesses' weights
+  std::array<uint64_t, kDistinct> distinct{};  // number of values
+  // The function, with its DSO, that made most accesses, and their number.
   FunctionId function = 0;
   DsoId function_dso = kNoId;
   uint64_t function_samples = 0;
@@ -40,21 +42,20 @@ struct CacheLine {
   }
 };
 
-// Groups accesses by cache line, in the sense of `perf c2c`
-// (sort__dcacheline_cmp() in tools/perf/util/sort.c): a line of a mapped file
-// or of the kernel is one line for all processes, a line of other memory is one
-// for each process. Memory grows with lines and with distinct values of each,
-// and is charged to the budget. Not thread-safe.
+// Groups accesses by cache line, as `perf c2c` does (sort__dcacheline_cmp() in
+// tools/perf/util/sort.c). A line of a mapped file or of the kernel is one line
+// for all processes. A line of other memory is one line for each process.
+// Charges memory to the budget; skips nothing. Not thread-safe.
 class CacheLines {
  public:
-  // `line_size` is in bytes, a power of two. All must outlive the object.
+  // `line_size` is in bytes, a power of two. References must outlive this.
   CacheLines(uint64_t line_size, TraceTables& tables, Budget& budget)
       : line_size_(line_size), tables_(tables), memory_(budget) {}
 
-  // Adds the access of a sample, which must have one, in code of `function`
-  // and `dso`.
+  // Adds an access by code of `function` in `dso`. Sample::access must be
+  // present.
   void Add(const Sample& sample, FunctionId function, DsoId dso);
-  // Returns the lines that were accessed, in order of their first accesses.
+  // Returns the lines, in order of their first accesses. Add invalidates it.
   const std::vector<CacheLine>& lines() const { return lines_; }
   uint64_t line_size() const { return line_size_; }
 

@@ -19,7 +19,7 @@
 
 namespace perf2x {
 
-// A column of a table. Formats derive from this alone how they store it.
+// A column of a table. A format stores a column by its `type` alone.
 struct Column {
   enum class Type : uint8_t {
     kNumber,    // unsigned
@@ -31,8 +31,8 @@ struct Column {
     kReal,
     kText,
     kJson,   // a JSON object, as text
-    kPath,   // a call path: the format writes its number or its names
-    kSites,  // a list of numbers of call sites
+    kPath,   // a call path; the format writes its number or its names
+    kSites,  // a list of call sites, by number
   };
   absl::string_view name;
   Type type = Type::kText;
@@ -43,8 +43,8 @@ struct Column {
 // until RowSink::AddRow returns.
 class Cell {
  public:
-  // Corresponds to Column::Type. In a column of type kText, a cell may also be
-  // kNumber, kSigned or kHex, as for a cgroup without a name.
+  // Corresponds to Column::Type. A column of type kText may also have cells of
+  // kNumber, kSigned and kHex.
   enum class Kind : uint8_t {
     kAbsent,
     kNumber,
@@ -58,7 +58,7 @@ class Cell {
     kSites,
   };
 
-  // An absent value.
+  // Makes a cell without a value.
   Cell() = default;
   static Cell Number(uint64_t value) { return {Kind::kNumber, value}; }
   static Cell Signed(int64_t value) {
@@ -77,8 +77,8 @@ class Cell {
   static Cell Text(absl::string_view text) {
     return {Kind::kText, kNoId, text.data(), text.size()};
   }
-  // `key` stands for the text: cells of one column with equal keys have equal
-  // texts. Sinks may keep memory for all keys up to the largest.
+  // `key` identifies the text: cells of one column with equal keys must have
+  // equal texts. Sinks may allocate memory for all keys up to the largest.
   static Cell Text(absl::string_view text, uint32_t key) {
     return {Kind::kText, key, text.data(), text.size()};
   }
@@ -89,11 +89,11 @@ class Cell {
   static Cell Sites(absl::Span<const uint32_t> numbers) {
     return {Kind::kSites, 0, numbers.data(), numbers.size()};
   }
-  // A number; absent if there is no value.
+  // Makes a kNumber; kAbsent if there is no value.
   static Cell Optional(std::optional<uint64_t> value) {
     return value.has_value() ? Number(*value) : Cell();
   }
-  // Returns the field's value as a cell of its type.
+  // Returns the field's value as a cell of the matching kind.
   static Cell Of(const Field& field);
   // As Of, but a hexadecimal number becomes kNumber.
   static Cell DecimalOf(const Field& field);

@@ -15,16 +15,17 @@
 namespace perf2x {
 
 // Numbers the distinct call paths of stacks, and the distinct call sites in
-// them, each from 0 in order of appearance. Stacks of different processes with
-// the same frames have the same path. Keeps all paths: charges memory to the
-// budget, but skips nothing. Not thread-safe.
+// them. Both count from 0 in order of appearance. Stacks of different processes
+// with the same frames have the same path. Charges memory to the budget; skips
+// nothing. Not thread-safe.
 class PathNumbers {
  public:
-  // The call path of a sample.
+  // The call path of a sample. Formats such as CSV write paths without
+  // PathNumbers.
   struct Path {
-    uint32_t number = 0;  // 0 in formats without numbers of paths
-    // In formats with numbers, only the leaf; SitesOf has the whole path. In
-    // formats without numbers, the whole path, leaf first.
+    uint32_t number = 0;  // 0 without PathNumbers
+    // With PathNumbers, only the leaf: SitesOf has the whole path. Without
+    // PathNumbers, the whole path, leaf first.
     absl::Span<const CallSite> sites;
   };
 

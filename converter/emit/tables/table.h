@@ -37,7 +37,7 @@ class Table {
 struct TableContext {
   TraceTables& tables;
   CallPaths& paths;
-  const PathNumbers* numbers;  // null: paths have no numbers
+  const PathNumbers* numbers;  // null: the format does not number paths
   const TraceInfo& info;
   Budget& budget;
   Diagnostics* diagnostics;  // may be null
@@ -50,12 +50,12 @@ struct TableInfo {
   bool records = false, fields = false, counters = false;
   bool branches = false, accesses = false;
   bool stacks = false;  // OnSample uses the path
-  // If set, the table needs PathNumbers, which Parquet has and CSV has not. CSV
-  // does not offer it.
+  // If set, the table requires TableContext::numbers. Formats without
+  // PathNumbers, such as CSV, do not offer it.
   bool numbers = false;
   // If set, the table is written only if the user names it.
   bool on_request = false;
-  // Returns a new table that writes to the sink, whose columns it sets.
+  // Returns a new table that writes to the sink. Calls RowSink::SetColumns.
   std::unique_ptr<Table> (*make)(const TableContext&,
                                  std::unique_ptr<RowSink>) = nullptr;
 };

@@ -49,13 +49,12 @@ class TableChoice {
 
   absl::Span<const EmitterOption> options() const { return options_; }
   // Returns the tables that the options select, each once, in the order of the
-  // options' list. Fails with InvalidArgument if the format offers no table of
-  // a name, or if both options are given.
+  // option's list. Fails with InvalidArgument if a name is not a table of the
+  // format, or if both options are given.
   absl::StatusOr<std::vector<const TableInfo*>> Selected(
       const Options& options) const;
-  // Returns the names of the files that the selected tables have in a folder:
-  // NAME and `extension`. Empty if the options select one file. Fails as
-  // Selected does.
+  // Returns the names of the selected tables' files in a folder: NAME and
+  // `extension`. Empty if the options select one file. Fails as Selected does.
   absl::StatusOr<std::vector<std::string>> Files(
       const Options& options, absl::string_view extension) const;
   // Fails with InvalidArgument unless the options select one file with the

@@ -209,7 +209,7 @@ void AttrTable::TellApartByPmu() {
 void AttrTable::Update(const RawRecord& record) {
   EventUpdateRecord update;
   if (!Decode(record.body, record.order, record.misc, no_attr_, &update)) {
-    return SkipRecord(record, kShorterThanItsFields, diagnostics_);
+    return CountSkippedRecord(record, kShorterThanItsFields, diagnostics_);
   }
   const uint32_t index = EventOfId(update.id);
   if (index == kNoEvent) return;
@@ -239,7 +239,7 @@ void AttrTable::Update(const RawRecord& record) {
 void AttrTable::AddEventIds(const RawRecord& record) {
   SimpleperfEventIdRecord ids;
   if (!Decode(record.body, record.order, record.misc, no_attr_, &ids)) {
-    return SkipRecord(record, kShorterThanItsFields, diagnostics_);
+    return CountSkippedRecord(record, kShorterThanItsFields, diagnostics_);
   }
   for (size_t i = 0; i + 2 <= ids.entries.size(); i += 2) {
     if (ids.entries[i] >= recorded_events_) continue;

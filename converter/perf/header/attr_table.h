@@ -48,8 +48,8 @@ class AttrTable {
   // Returns a number that changes whenever events() does.
   uint32_t version() const { return version_; }
   // Returns the indexes of the events that are new or changed since the last
-  // call. Each comes once, in order of its first change. New ids of an event
-  // are no change.
+  // call, each once, in order of their first change. New ids of an event are no
+  // change.
   std::vector<uint32_t> TakeChanged();
 
   // Returns the index of the event that a record belongs to:
@@ -77,10 +77,10 @@ class AttrTable {
   // See EventIds::EventOf.
   uint32_t EventOfId(uint64_t id) const { return ids_.EventOf(id); }
 
-  // Returns when the record happened, in ns of the recording's clock. Returns
-  // nullopt for user records, and for records with time 0: perf writes these
-  // for threads and mappings from before the recording. Also nullopt for sums
-  // of off-CPU time.
+  // Returns the record's time, in ns of the recording's clock. Returns nullopt
+  // for user records, for sums of off-CPU time, and if the record has no time.
+  // A time of 0 counts as none: perf writes 0 for threads and mappings from
+  // before the recording.
   std::optional<uint64_t> TimeOf(const RawRecord& record) const {
     return ClockTime(SortTimeOf(record));
   }

@@ -63,8 +63,8 @@ struct BpfBtf {
 // Read the payload of the BPF_PROG_INFO or BPF_BTF feature
 // (write_bpf_prog_info(), write_bpf_btf()). Append the programs or types to the
 // vector; ReadBpfTypes then sorts it by id. Call in->Keep() for all that is
-// kept. Return false if the payload is damaged or too large to keep. What was
-// read so far stays.
+// appended. Return false if the payload is damaged or too large to keep.
+// Elements read before that stay.
 bool ReadBpfPrograms(FeatureReader* in, std::vector<BpfProgram>* programs);
 bool ReadBpfTypes(FeatureReader* in, std::vector<BpfBtf>* types);
 

@@ -8,9 +8,9 @@
 
 namespace perf2x {
 
-// Returns the kind of an event by its attr; kSampled for all that are of no
-// other kind. `name` is perf's name of the event, without modifiers. It tells
-// kOffCpu ("offcpu-time") from other BPF output, whose attr is the same.
+// Returns the kind of an event; kSampled unless another kind fits. `name` is
+// perf's name of the event, without modifiers. BPF output with the name
+// "offcpu-time" is kOffCpu.
 EventKind EventKindOf(const EventAttr& attr, absl::string_view name);
 
 }  // namespace perf2x

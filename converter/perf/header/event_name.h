@@ -20,8 +20,9 @@ namespace perf2x {
 std::string EventNameOf(const EventAttr& attr,
                         const absl::flat_hash_map<uint32_t, std::string>& pmus);
 
-// Returns the type of an event's PMU, if that is a dynamic PMU or one kind of
-// core of a hybrid machine. Returns 0 for other events.
+// Returns the type of the dynamic PMU that counts the event. For hardware and
+// cache events of hybrid machines, returns the type of the core's PMU. Returns
+// 0 for all other events.
 uint32_t PmuTypeOf(const EventAttr& attr);
 
 // Returns the name of the PMU with this type if perf itself implements it:

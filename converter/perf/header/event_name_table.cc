@@ -96,7 +96,7 @@ void EventNameTable::AddEventType(const RawRecord& record,
                                   Diagnostics* diagnostics) {
   HeaderEventTypeRecord type;
   if (!Decode(record.body, record.order, record.misc, EventAttr(), &type)) {
-    return SkipRecord(record, kShorterThanItsFields, diagnostics);
+    return CountSkippedRecord(record, kShorterThanItsFields, diagnostics);
   }
   if (event_types_.size() == kMaxEvents ||
       !event_types_.try_emplace(type.event_id, type.name).second) {

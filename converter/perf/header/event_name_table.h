@@ -25,8 +25,8 @@ struct EventDescription {
 std::vector<EventDescription> ReadEventDesc(const RawRecord& record,
                                             Diagnostics* diagnostics);
 
-// The names that a recording has for its PMUs and for the configs of events.
-// Also knows which events each name is for. The first name of a PMU or config
+// The names that a recording has for its PMUs and for the configs of events,
+// and the events that each name applies to. The first name of a PMU or config
 // counts. Ignores names beyond kMaxEvents PMUs or configs. Not thread-safe.
 class EventNameTable {
  public:

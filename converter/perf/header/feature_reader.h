@@ -10,12 +10,13 @@
 
 namespace perf2x {
 
-// Reads the data of a header feature. Bounds the memory of what the caller
-// keeps of it: a small compressed recording may have features of any size.
+// Reads the data of a header feature. Limits the memory that the caller keeps:
+// a small compressed recording may have features of any size.
 class FeatureReader : public ByteReader {
  public:
-  // `*memory` is the number of bytes that are kept of all features so far. The
-  // reader adds to it, up to `max_memory`. It must outlive the reader.
+  // `*memory` is the number of bytes that are kept of all features so far.
+  // Keep() increases `*memory`, to `max_memory` at most. `*memory` must outlive
+  // the reader.
   FeatureReader(absl::Span<const uint8_t> data, ByteOrder order,
                 uint64_t* memory, uint64_t max_memory)
       : ByteReader(data, order), memory_(memory), max_memory_(max_memory) {}

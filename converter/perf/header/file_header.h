@@ -16,8 +16,8 @@ namespace perf2x {
 // tell files, pipe streams and other input apart.
 inline constexpr size_t kPipeHeaderSize = 16;
 
-// A part of a file, in bytes, as the header states it. ReadFileHeader() says
-// what is checked.
+// A part of a file, in bytes, as the header states it. It may lie outside of
+// the file: see ReadFileHeader() for what is checked.
 struct FileSection {
   uint64_t offset = 0, size = 0;
 };
@@ -33,14 +33,14 @@ struct FileHeader {
   Kind kind = Kind::kFile;
   ByteOrder order = kHostOrder;
   uint64_t size = 0;       // of the header, in bytes
-  uint64_t attr_size = 0;  // bytes of an attr with its FileSection of ids
+  uint64_t attr_size = 0;  // bytes of an attr and the FileSection of its ids
   FileSection attrs, data, event_types;
   std::vector<uint32_t> features;  // ascending, the order of their sections
 };
 
-// Checks that `bytes`, the start of the input, begin with a magic number of
-// perf.data. Else fails with InvalidArgument, and quotes the first bytes or
-// says that they are compressed. Requires 8 bytes.
+// Succeeds if `bytes`, the start of the input, begin with a magic number of
+// perf.data. Otherwise fails with InvalidArgument. The error quotes the first
+// bytes, or says that they are compressed. Eight bytes suffice.
 absl::Status CheckMagic(absl::Span<const uint8_t> bytes);
 
 // Reads the header from `bytes`: a whole file, or at least the first 16 bytes

@@ -99,10 +99,9 @@ bool DecodeAttr(absl::Span<const uint8_t> bytes, ByteOrder order,
 // Cuts off fields after that size. Bytes after the last known field are zero.
 std::vector<uint8_t> EncodeAttr(const EventAttr& attr, ByteOrder order);
 
-// Returns a bit field of `word`, a word of C bit fields that was loaded from a
-// recording of byte order `order`. `shift` and `width` (at most 63) say where a
-// little-endian machine puts the field. A big-endian one allocates bit fields
-// from the top.
+// Returns a C bit field of `word`, which was loaded from a recording of byte
+// order `order`. `shift` and `width` (at most 63) are the field's place on a
+// little-endian machine. Big-endian machines allocate bit fields from the top.
 inline uint64_t BitField(uint64_t word, int shift, int width, ByteOrder order) {
   const int at = order == ByteOrder::kLittle ? shift : 64 - shift - width;
   return (word >> at) & ((uint64_t{1} << width) - 1);

@@ -19,12 +19,14 @@ namespace perf2x {
 // reverse, so that the number is the same.
 void AppendDataSource(uint64_t data_src, std::string* out);
 
-// Returns what a data_src tells, in the sense of `perf c2c`: c2c_decode_stats()
-// in tools/perf/util/mem-events.c.
+// Decodes a data_src by the rules of `perf c2c`: c2c_decode_stats() in
+// tools/perf/util/mem-events.c.
 DataAccess DataAccessOf(uint64_t data_src);
-// Returns false if `data_src` has no operation at all, not even "not
-// available". Samples of Arm SPE records that are no access have such a value.
-inline bool IsAboutData(uint64_t data_src) { return (data_src & 0x1f) != 0; }
+// Returns true if `data_src` has an operation, even PERF_MEM_OP_NA. Samples of
+// Arm SPE records that are no memory access have none.
+inline bool HasMemoryOperation(uint64_t data_src) {
+  return (data_src & 0x1f) != 0;
+}
 
 // Flags of a branch, from the third word of a struct perf_branch_entry.
 struct BranchFlags {
@@ -36,7 +38,8 @@ struct BranchFlags {
 // Returns the flags in `word`, which was loaded from a recording of byte order
 // `order`.
 BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order);
-// Returns the other flags in the same word.
+// Returns the flags in `word` that BranchFlags lacks. The parameters are as for
+// BranchFlagsOf.
 BranchDetails BranchDetailsOf(uint64_t word, ByteOrder order);
 
 // Appends a branch stack, as in "0x10>0x20/P,cycles=5,call 0x8>0xc/M": from, to

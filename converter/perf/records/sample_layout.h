@@ -21,9 +21,9 @@ struct SampleLayout {
   int time = -1;
   int cpu = -1;
   int period = -1;
-  // Where the first field of variable size begins; without one, where the body
-  // ends. In a plain layout, the callchain and then raw data begin there.
-  // Fields of fixed size, `trailing` bytes in all, follow.
+  // Offset of the first field of variable size. If there is none, the size of
+  // the body. In a plain layout, the callchain begins at `variable`; raw data
+  // follow. After them come fields of fixed size, `trailing` bytes in all.
   int variable = 0, trailing = 0;
   bool has_callchain = false, has_raw = false;
   // If set, callchain and raw data are the only fields of variable size. There
@@ -46,11 +46,11 @@ struct SampleLayout {
                TimedRecord* to) const;
 };
 
-// Where the fields of the sample_id trailer lie. It ends all kernel records of
-// the event but SAMPLE. Computed from SampleId::Fields.
+// Where the fields of the sample_id trailer lie, which ends all kernel records
+// of the event except SAMPLE. Computed from SampleId::Fields.
 struct TrailerLayout {
   // Bytes from the end of the record back to IDENTIFIER, else ID; -1: absent.
-  // Meaningless without sample_id_all, which is not checked.
+  // Has a value even without sample_id_all, but no meaning then.
   int id_from_end = -1;
   int time = -1;    // from the start of the trailer; -1: absent
   size_t size = 0;  // in bytes; 0 without sample_id_all

@@ -6,8 +6,8 @@
 
 namespace perf2x {
 
-void SkipRecord(const RawRecord& record, absl::string_view why,
-                Diagnostics* diagnostics) {
+void CountSkippedRecord(const RawRecord& record, absl::string_view why,
+                        Diagnostics* diagnostics) {
   diagnostics->Add(Diagnostics::Severity::kSkipped,
                    absl::StrCat(RecordName(record.type), " record ", why),
                    record.offset, 8 + record.body.size());

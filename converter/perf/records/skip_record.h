@@ -8,13 +8,13 @@
 
 namespace perf2x {
 
-// The usual reason: the record cannot be decoded.
+// The usual `why`: the record cannot be decoded.
 inline constexpr char kShorterThanItsFields[] = "shorter than its fields";
 
-// Counts a skipped record in the diagnostics. The message is the name of its
-// type, "record" and `why`: "MMAP2 record shorter than its fields".
-void SkipRecord(const RawRecord& record, absl::string_view why,
-                Diagnostics* diagnostics);
+// Counts a record that the caller skips, as kSkipped. The message is the name
+// of its type, "record" and `why`: "MMAP2 record shorter than its fields".
+void CountSkippedRecord(const RawRecord& record, absl::string_view why,
+                        Diagnostics* diagnostics);
 
 }  // namespace perf2x
 

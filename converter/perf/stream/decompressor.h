@@ -55,7 +55,7 @@ class Decompressor {
   // Bytes decompressed so far.
   uint64_t bytes_made() const;
   // Requires that Next() returned false. Returns the number of decompressed
-  // bytes that are no complete record.
+  // bytes after the last complete record.
   uint64_t unread() const { return framer_->unread(); }
   // Requires that Next() returned false. DataLoss if the zstd stream or a
   // record is damaged, ResourceExhausted if zstd got no memory. Errors stick.

@@ -23,9 +23,10 @@ namespace perf2x {
 // cannot be a record, and when the feed fails: see status(). Not thread-safe.
 class Framer {
  public:
-  // `offset` is where the feed's first byte lies in its file. If `open_ended`,
-  // the feed may return further blocks after null. Then Next() can be called
-  // again after it returned false, and a record that is cut short is no damage.
+  // `offset` is where the feed's first byte lies in its file. Set `open_ended`
+  // if the feed may return further blocks after null. Next() can then be called
+  // again after it returned false. A record that is cut short is then no
+  // damage.
   Framer(std::unique_ptr<BlockFeed> feed, uint64_t offset, ByteOrder order,
          bool open_ended = false)
       : feed_(std::move(feed)),
@@ -92,8 +93,8 @@ class Framer {
   // is wrong at offset(). Errors stick.
   const absl::Status& status() const { return status_; }
   // Requires that Next() returned false. Returns how many bytes of the current
-  // block follow the last record. If the input ended, they are the start of a
-  // record.
+  // block follow the last record. If the input ended there, the bytes are the
+  // start of a cut record.
   uint64_t unread() const { return static_cast<uint64_t>(end_ - at_); }
 
   // Returns the block of the last bytes that were read. Null before the first

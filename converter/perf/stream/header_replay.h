@@ -15,8 +15,8 @@
 
 namespace perf2x {
 
-// A queue of records that are made of a file's header, as a pipe stream has
-// them: HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE. Not thread-safe.
+// Converts a file's header to the records that a pipe stream has instead, and
+// queues them: HEADER_ATTR, HEADER_EVENT_TYPE, HEADER_FEATURE. Not thread-safe.
 class HeaderReplay {
  public:
   // `diagnostics` must outlive this object. It counts damage: wrong sizes of
@@ -28,7 +28,7 @@ class HeaderReplay {
   // is the whole file that ReadFileHeader() read `header` from. Its bytes must
   // stay valid until the queue is empty.
   void AddAttrs(const FileHeader& header, absl::Span<const uint8_t> file);
-  // These are names of events. Only files of perf before 3.10 have them.
+  // Event types are names of events. Only files of perf before 3.10 have them.
   void AddEventTypes(const FileHeader& header, absl::Span<const uint8_t> file);
   // Requires that the data section ends in the file: the table of features
   // begins there.
@@ -45,8 +45,8 @@ class HeaderReplay {
                       .rest = {}});
   }
 
-  // Returns the offset at which the last of the parts ends that were added,
-  // with all sections that they refer to; 0 if none was added.
+  // Returns the highest end offset of the parts that were added and of the
+  // sections that they refer to; 0 if no part was added.
   uint64_t end() const { return end_; }
   bool empty() const { return queue_.empty(); }
   // Removes the first record and sets `*record` to it, with RawRecord::replayed

@@ -58,9 +58,10 @@ class OrderedReader {
   static absl::StatusOr<std::unique_ptr<OrderedReader>> Open(
       Input input, uint64_t max_memory, Budget& budget);
 
-  // Makes Run() count context switch records instead of passing them to the
-  // sink: they may be most of the input. After an AUXTRACE_INFO record, they
-  // are passed on: hardware traces need them. To be called before Run().
+  // Makes Run() count SWITCH and SWITCH_CPU_WIDE records, which may be most of
+  // the input, instead of passing them to the sink. After an AUXTRACE_INFO
+  // record, Run() passes them again, for hardware traces. To be called before
+  // Run().
   void SkipSwitches() { skips_switches_ = true; }
 
   // Returns true if the input is a stream. A thread that reads ahead then

@@ -12,12 +12,12 @@
 namespace perf2x {
 
 // Reads the payload of HEADER_TRACING_DATA and AUXTRACE records: the bytes that
-// follow the record. Skips traces that nothing decodes
-// (IsDecodedTrace), and tracing data of more than 32 MiB. Not thread-safe.
+// follow the record. Skips traces without a decoder (IsDecodedTrace), and
+// tracing data of more than 32 MiB. Not thread-safe.
 class PayloadReader {
  public:
-  // Learns from an AUXTRACE_INFO record that the traces after it are decoded,
-  // whatever later ones say. Before such a record, traces are skipped.
+  // Reads an AUXTRACE_INFO record. If its type is decoded, Read() keeps all
+  // later traces. Before that, Read() skips traces.
   void ObserveInfo(const RawRecord& record);
 
   struct Size {
@@ -26,9 +26,9 @@ class PayloadReader {
   };
   // Reads or skips the payload of `*record`, a HEADER_TRACING_DATA or AUXTRACE
   // record. It must be the last record that `framer` read. Sets record->payload
-  // unless it is skipped. The record's bytes may move, so body and block are
-  // set, too; record->block is then valid until the next call. Set `mapped` if
-  // the framer's block is mapped: then traces are not copied.
+  // unless the payload is skipped. May move the record's bytes and set body and
+  // block again. record->block is then valid until the next call. Set `mapped`
+  // if the framer's block is mapped: then traces are not copied.
   //
   // Returns the size of the payload. Tracing data in the body, as simpleperf
   // writes them, become the payload; both sizes are then 0.

@@ -151,7 +151,7 @@ void RecordReader::ReportSecondRecording(Bytes file) {
       at, rest.size());
 }
 
-void RecordReader::ReportLostBytes() {
+void RecordReader::CountLostBytes() {
   const auto report = [this](DataFile* file) {
     if (!file->block || !file->block->lost_bytes() || file->reported_lost) {
       return;
@@ -205,7 +205,7 @@ bool RecordReader::NextOther(RawRecord* record) {
     if (stream_ >= more_.size()) {
       framer_.reset();
       decompressor_.reset();
-      ReportLostBytes();
+      CountLostBytes();
       break;
     }
     const DataFile& file = more_[stream_++];

@@ -89,10 +89,10 @@ class RecordReader {
   bool needs_full_order() const { return !more_.empty(); }
   // Complete once Next() has returned false.
   const ByteAccount& bytes() const { return bytes_; }
-  // Counts damage, once for each file, if a file was truncated or could not be
-  // read after it was opened. Next() calls this after the last record. To be
-  // called again after the last use of the records' bytes.
-  void ReportLostBytes();
+  // Counts damage for each mapped file that was truncated or could not be read
+  // after it was opened. Counts each file once. Next() calls this after the
+  // last record. To be called again after the last use of the records' bytes.
+  void CountLostBytes();
 
  private:
   struct DataFile {

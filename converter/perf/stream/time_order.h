@@ -23,10 +23,9 @@ inline constexpr uint64_t kDefaultMaxMemory = 64 << 20;
 
 // Brings records into time order by perf's rule
 // (tools/perf/util/ordered-events.c). Between two FINISHED_ROUND records, perf
-// has emptied every buffer of the kernel once. So no record after a
-// FINISHED_ROUND can be older than the newest record before the FINISHED_ROUND
-// that came before it. Equal times
-// keep the order of the input. Not thread-safe. After an error, only
+// has emptied every buffer of the kernel once. So records after the end of
+// round n are not older than the newest record of round n - 1. Records of equal
+// times keep the order of the input. Not thread-safe. After an error, only
 // out_of_order() may be called.
 //
 // Does not copy the bytes of records but holds their blocks. If records and
@@ -70,16 +69,17 @@ class TimeOrder {
     held_ += sizeof(TimedRecord);
     return held_ > max_memory_ ? MakeRoom(out) : absl::OkStatus();
   }
-  // To be called at a FINISHED_ROUND. Passes to `out` the records whose order
-  // is now certain; none if `full` was set. Returns the errors of `out`.
+  // To be called at a FINISHED_ROUND. Passes to `out` the records up to the
+  // newest time of the previous round. Passes none if `full` was set. Returns
+  // the errors of `out`.
   absl::Status EndRound(Out out);
   // Passes the remaining records to `out`. To be called once, after the last
   // record. Returns the errors of `out`.
   absl::Status Finish(Out out);
 
   // Returns the number of out-of-order records so far, which are passed to
-  // `out` after newer ones. They came later than their round allows, or after
-  // the temporary file was full.
+  // `out` after newer ones. An out-of-order record came later than its round
+  // allows, or after the temporary file was full.
   uint64_t out_of_order() const { return out_of_order_; }
 
  private:

@@ -57,7 +57,7 @@ class AbbrevTable {
 // returns null. The sections must outlive this object. Not thread-safe.
 class AbbrevTables {
  public:
-  // Returns a table. Caches a new one only until the next new one.
+  // Returns a table. A new table stays cached only until Peek makes another.
   std::shared_ptr<const AbbrevTable> Peek(const DwarfSections& sections,
                                           uint64_t offset) {
     const auto known = tables_.find({&sections, offset});

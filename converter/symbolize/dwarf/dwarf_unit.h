@@ -106,10 +106,9 @@ struct DwarfEntry {
   const AbbrevTable::Abbrev* abbrev = nullptr;  // null: end of children
 };
 
-// Reads the entries of a unit in order. Charges each entry, each attribute,
-// each form that an attribute names in the entry, and every 64 bytes of a
-// string to the file's budget as a step of work; ends if the budget is
-// exhausted. Not thread-safe.
+// Reads the entries of a unit in order. Charges the file's budget a step of
+// work for each entry, each attribute, each DW_FORM_indirect and every 64 bytes
+// of a string. Ends if the budget is exhausted. Not thread-safe.
 class EntryReader {
  public:
   // Begins with the entry at `offset` of the unit's section. There are no

@@ -26,11 +26,10 @@ class IntervalIndex {
     uint64_t reach = 0;
     for (Entry& e : entries_) e.reach = reach = std::max(reach, e.high);
   }
-  // Returns the value of the range that contains `address`. If several ranges
-  // do, takes the one that begins last; if several begin there, the one that
-  // ends first. Looks at the last 256 ranges that begin at or before `address`.
-  // Returns null if none of them contains it. The result is valid until the
-  // index changes.
+  // Returns the value of the range that contains `address`; null if there is
+  // none. Of several ranges, prefers the one that begins last, then the one
+  // that ends first. Considers only the last 256 ranges that begin at or before
+  // `address`. The result is valid until the index changes.
   const T* Find(uint64_t address) const {
     auto it =
         std::upper_bound(entries_.begin(), entries_.end(), address,

@@ -10,9 +10,9 @@
 
 namespace perf2x {
 
-// Charges the budget of `elf` for `count` symbols, whose names take `bytes`
-// besides the file. If the budget has less memory left, charges nothing, adds
-// `count` to the skipped symbols and returns false.
+// Charges the budget of `elf` for the memory of `count` symbols, and for
+// `bytes` of names that are copied. If the budget has less memory left, charges
+// nothing, adds `count` to `skipped->symbols` and returns false.
 bool ChargeSymbols(const ElfFile& elf, uint64_t count, uint64_t bytes,
                    SkippedParts* skipped);
 
@@ -20,8 +20,8 @@ bool ChargeSymbols(const ElfFile& elf, uint64_t count, uint64_t bytes,
 // by link-time address. The table is .dynsym if `dynamic` is set, else .symtab.
 // Of a relocatable file, adds symbols in .text only. Returns the number of
 // added symbols; 0 if there is no such table, or if the budget has no memory
-// for it (ChargeSymbols). The names may take four times the bytes of the file.
-// Further symbols are not added but counted in `skipped`. `elf` must outlive
+// for it (ChargeSymbols). Once the names exceed four times the size of the
+// file, skips further symbols and counts them in `skipped`. `elf` must outlive
 // the index, which refers to its names. The caller calls SymbolIndex::Finish.
 size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
                      SkippedParts* skipped);

@@ -28,10 +28,10 @@ std::vector<GoValue> DecodeGoValues(const GoTable& table,
                                     uint32_t offset, uint64_t* steps);
 
 // The functions, inlined functions and lines of a Go program by address. Caches
-// the last function: ascending addresses are fast. The file's size limits the
-// number of values that are decoded, and its budget pays for the frames.
-// Functions after that lack files and lines and are listed in skipped(). Not
-// thread-safe, but several GoLines may share a table.
+// the last function: ascending addresses are fast. Charges frames to the file's
+// budget. The number of values that are decoded is limited to 16 for each byte
+// of the file. Once a limit is reached, functions lack files and lines, and
+// skipped() lists them. Not thread-safe, but several GoLines may share a table.
 class GoLines {
  public:
   explicit GoLines(std::shared_ptr<const GoTable> table);

@@ -34,7 +34,7 @@ class GoTable {
     uint32_t calls = 0;       // the values are indices for ReadInlinedCall
     uint32_t first_file = 0;  // of its compilation unit
     uint32_t start_line = 0;  // 0: not known
-    uint64_t tree = 0;        // its inlined calls, relative to function_data_
+    uint64_t tree = 0;        // for ReadInlinedCall
   };
   // A function that was inlined into a Function.
   struct InlinedCall {
@@ -48,9 +48,10 @@ class GoTable {
       const std::shared_ptr<const ElfFile>& elf);
 
   // Adds all functions that have a name to `index`, which the ELF file must
-  // outlive. Returns their number. The names may take four times the bytes of
-  // the file. Further functions are not added but counted in `skipped`. The
-  // caller calls SymbolIndex::Finish.
+  // outlive. Returns the number of added functions. Skips all functions if the
+  // budget has no memory for them. Skips further functions once the names
+  // exceed four times the size of the file. Counts skipped functions in
+  // `skipped`. The caller calls SymbolIndex::Finish.
   size_t AddTo(SymbolIndex* index, SkippedParts* skipped) const;
 
   // Returns the index of the function that has `address`; nullopt if there is

@@ -18,9 +18,10 @@ namespace perf2x {
 // Immutable.
 class Archive {
  public:
-  // Reads the list of members; on damage, the list ends there. Fails with
-  // InvalidArgument if no member is named like that. Fails with DataLoss if the
-  // file cannot be decompressed. Also fails with the errors of SafeFile::Open.
+  // Reads the list of members, up to damage if there is any. Fails with
+  // InvalidArgument if no member has a name as in a build-id cache. Fails with
+  // DataLoss if the file cannot be decompressed. Also fails with the errors of
+  // SafeFile::Open.
   static absl::StatusOr<std::unique_ptr<Archive>> Open(const std::string& path);
 
   // Returns the first member for `item` ("elf", "debug", "kallsyms", "vdso") of

@@ -45,15 +45,16 @@ class BinaryFinder {
 
   // Returns the first file that has the code (and with it .eh_frame) of `dso`.
   Result OpenBinary(const Dso& dso) const;
-  // Returns files that have a full symbol table (.symtab) or debug information
-  // of `dso`. Tries local separate debug files, then whole files. If debug
-  // information is still missing, tries debug files from servers. `binary` is
-  // the result of OpenBinary and may be null.
+  // Returns files with a symbol table (.symtab) or debug information of `dso`.
+  // Tries local separate debug files, then whole files. If debug information is
+  // still missing, tries debug files from servers. `binary` is the result of
+  // OpenBinary and may be null.
   //
-  // A file is used if it has a part that neither `binary` nor an earlier file
-  // has. The first local debug file with either part is always used. The files
-  // have the build id of `binary` or, if that is null, of `dso`. Without a
-  // build id, only the file of .gnu_debuglink is found, by its CRC.
+  // A file is used if it has a symbol table or debug information that `binary`
+  // and the earlier files lack. The first local debug file that has either is
+  // always used. The files have the build id of `binary` or, if `binary` is
+  // null, of `dso`. Without a build id, only the file of .gnu_debuglink is
+  // found, by its CRC.
   FoundFiles OpenSymbolFiles(const Dso& dso, const ElfFile* binary) const;
   // Returns the file that .gnu_debugaltlink of `elf` names. Its build id is
   // verified. Null if `elf` has no such section, or if no such file is found.

@@ -69,9 +69,9 @@ class FileSearch {
 
   // Returns true after the verdict kUseAndStop.
   bool done() const { return done_; }
-  // Returns the judge's verdict on a file, without adding the file to the
-  // result. The judge counts a useful file as used: pass that file to
-  // AddVerified.
+  // Calls the judge and returns its verdict on a file. Does not add the file to
+  // the result. As the judge then treats a useful file as used, the caller must
+  // pass that file to AddVerified.
   Verdict Assess(const ElfFile& elf) const { return judge_(elf); }
   // Adds the files and the `tried` of another search, whose files the caller
   // has verified. Neither calls the judge nor changes done().

@@ -29,14 +29,14 @@ TEST(ColumnTest, ZerosHaveNoBytes) {
   EXPECT_EQ(column.width(), 0);
   EXPECT_EQ(column.count(), 3u);
   EXPECT_EQ(column.planes(), "");
-  EXPECT_EQ(column.CompressedSize(), 0u);
+  EXPECT_EQ(column.EstimatedCompressedSize(), 0u);
 }
 
 TEST(ColumnTest, SizeIsThatOfACodeByFrequency) {
   // Four values, equally frequent: two bits each.
   std::vector<uint64_t> values;
   for (uint64_t i = 0; i < 4000; ++i) values.push_back(i % 4);
-  EXPECT_EQ(PageColumn("c", values).CompressedSize(), 1000u);
+  EXPECT_EQ(PageColumn("c", values).EstimatedCompressedSize(), 1000u);
 }
 
 TEST(ColumnBlockTest, IsReadAsItWasWritten) {

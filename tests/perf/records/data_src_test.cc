@@ -116,8 +116,8 @@ TEST(DataAccessTest, IsReadAsPerfC2cDoes) {
 }
 
 TEST(DataAccessTest, NoOperationIsNotEvenNotAvailable) {
-  EXPECT_FALSE(IsAboutData(0));
-  EXPECT_TRUE(IsAboutData(1));  // PERF_MEM_OP_NA
+  EXPECT_FALSE(HasMemoryOperation(0));
+  EXPECT_TRUE(HasMemoryOperation(1));  // PERF_MEM_OP_NA
 }
 
 }  // namespace
