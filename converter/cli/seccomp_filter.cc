@@ -386,10 +386,10 @@ bool InstallSeccompFilter(bool may_connect) {
   filter.RefuseUnless(SYS_tgkill, 0, {self});
   filter.RefuseUnless(SYS_prlimit64, 0, {0});
   // Refuses F_SETOWN and F_SETSIG, which make the kernel send signals to
-  // others.
+  // others. Inputs that are pipes are made larger (F_SETPIPE_SZ).
   filter.RefuseUnless(SYS_fcntl, 1,
                       {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL,
-                       F_SETFL, F_GETLK, F_SETLK, F_SETLKW});
+                       F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_SETPIPE_SZ});
   // Allows queries about terminals and files, and what sockets need. Refuses,
   // for example, typing into the terminal and freezing a file system.
   filter.RefuseUnless(SYS_ioctl, 1,

@@ -315,6 +315,13 @@ TEST_F(SandboxTest, LeavesOtherProcessesAlone) {
   }));
 }
 
+TEST_F(SandboxTest, AllowsToEnlargePipes) {
+  EXPECT_TRUE(Inside(Policy(), [] {
+    int ends[2];
+    return pipe(ends) == 0 && fcntl(ends[0], F_SETPIPE_SZ, 1 << 17) == 1 << 17;
+  }));
+}
+
 TEST_F(SandboxTest, WritesNoCoreFile) {
   EXPECT_TRUE(Inside(Policy(), [] {
     rlimit limit;
