@@ -31,8 +31,8 @@ struct ComparedRuns {
   std::vector<double> sums;      // of the event, by recording
   std::vector<double> divisors;  // by recording; above 0, and 1 for kNone
   double resolution = 0;         // mean period of a sample, in `unit`
-  // If set, the columns of FunctionSums are blocks of time, see ComparisonSums.
-  // Else they are recordings.
+  // If set, the columns of FunctionSums are blocks of time (see
+  // ComparisonSums). Otherwise each recording is a column.
   bool in_blocks = false;
   std::vector<size_t> blocks;  // ComparisonSums::BlocksOf, by recording
 };
@@ -59,9 +59,9 @@ struct Comparison {
   size_t tests = 0;  // number of values tested together, `all` included
 };
 
-// The least share of all recordings' sum for which a function's value is
-// tested. Of smaller values, Change has only the means: each test makes all
-// tests less sensitive.
+// A function's value is tested only if it has at least this share of the sum of
+// all recordings. Each test makes all tests less sensitive. The Change of a
+// value that is not tested has only the means.
 inline constexpr double kMinTestedShare = 0.0025;
 
 // Compares the two sides of `runs`. Each element of `functions` has the columns
@@ -72,8 +72,7 @@ Comparison Compare(ComparedRuns runs, std::vector<FunctionSums> functions);
 inline bool IsBeyondNoise(const Change& change) {
   return change.p.has_value() && *change.p <= kSignificanceLevel;
 }
-// Returns now / base - 1. If `base` is 0, returns infinity, or 0 if `now` is 0
-// as well.
+// Returns now / base - 1. If `base` is 0, returns infinity; 0 if both are 0.
 double RelativeChange(const Change& change);
 
 // A limit of --fail-above. The command fails if a value increases by more.

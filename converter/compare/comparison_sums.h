@@ -43,16 +43,16 @@ struct FunctionSums {
 // ByFunction counts them in the diagnostics. Sums saturate. Not thread-safe.
 class ComparisonSums {
  public:
-  // The length of blocks doubles until the whole recording fits, so that a
-  // recording may use fewer blocks, see BlocksOf.
+  // Maximum number of blocks. The length of blocks doubles until the whole
+  // recording fits, so a recording may use fewer, see BlocksOf.
   static constexpr size_t kBlocks = 64;
 
   // References must outlive this; `diagnostics` may be null.
   ComparisonSums(TraceTables& tables, size_t recordings, bool in_blocks,
                  Budget& budget, Diagnostics* diagnostics);
 
-  // Assigns the samples of the following calls of Add to recording `index`,
-  // which must be below `recordings`. At first, recording 0.
+  // Assigns the samples of the following calls of Add to the recording `index`,
+  // which must be less than `recordings`. Before the first call, this is 0.
   void BeginRecording(size_t index);
   // Adds a sample. With `in_blocks`, a sample without a time is in block 0.
   void Add(const Sample& sample);
@@ -63,13 +63,14 @@ class ComparisonSums {
   // Returns the number of an event's samples, by recording; zeros for an event
   // without samples.
   std::vector<uint64_t> SamplesOf(EventId event) const;
-  // Returns the number of blocks up to the last one with a sample of any event;
-  // further columns of the recording are 0. Without `in_blocks`, returns 1.
+  // Returns the number of blocks up to the last block with a sample of any
+  // event. Later columns of the recording are 0. Without `in_blocks`, returns
+  // 1.
   size_t BlocksOf(size_t recording) const;
-  // Returns the sums of an event's samples by function, in the order in which
-  // functions first occur: stacks by their ids, leaf first. Symbolizes all
-  // frames with the help of `workers`. To be called once, last. Does not free
-  // the stacks of `tables`.
+  // Returns the sums of an event's samples by function. Functions are in the
+  // order in which they first occur in the stacks: by StackId, leaf first.
+  // Symbolizes all frames with the help of `workers`. Does not free the stacks
+  // of `tables`. To be called once, last.
   std::vector<FunctionSums> ByFunction(EventId event, WorkerPool& workers);
 
  private:

@@ -13,7 +13,7 @@
 namespace perf2x {
 
 // Looks functions up in another symbolizer, and replaces their names by
-// NameOfEveryBuild. A function whose name changes gets the same system_name. As
+// NameOfEveryBuild. A replaced name becomes the system_name, too. As
 // thread-safe as the other symbolizer. OpenCode returns null.
 class EveryBuildSymbolizer final : public Symbolizer {
  public:

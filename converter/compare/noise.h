@@ -9,13 +9,13 @@
 
 namespace perf2x {
 
-// One quantity, measured several times on either side: `values` has the base's
-// measurements first, then the new ones.
+// One quantity, measured several times on either side. `values` has the base's
+// measurements first, then the new side's.
 struct Measured {
   std::vector<double> values;
-  // The standard deviation of a value's rounding error. Samples are counted
-  // whole, so it is sqrt(1/12) of the value of one sample. Its square is added
-  // to the measured variance.
+  // The standard deviation of a value's rounding error: sqrt(1/12) of the value
+  // of one sample, as samples are counted whole. Its square is added to the
+  // measured variance.
   double resolution = 0;
 };
 
@@ -24,18 +24,18 @@ struct Change {
   double base = 0, now = 0;  // means
   // The simultaneous 95 % interval of now - base; absent if not known.
   std::optional<double> low, high;
-  // The probability that, without any difference between the sides, the largest
-  // |t| of all quantities is at least this quantity's. Absent if not known.
+  // The p-value, corrected for the number of quantities: the probability that,
+  // without a difference between the sides, the largest |t| of all quantities
+  // is at least this quantity's. Absent if not known.
   std::optional<double> p;
 };
 
-// The significance level of all tests together. A change with a p up to this is
-// beyond the noise.
+// The significance level. A change with a p of at most this is beyond the
+// noise.
 inline constexpr double kSignificanceLevel = 0.05;
-// The fewest measurements a side for a test. 3 + 3 measurements can be dealt to
-// the sides in 20 ways. A deal and its mirror image have the same |t|, so the
-// least p is 2/20, which is above kSignificanceLevel. With 4 + 4, the least p
-// is 2/70.
+// The fewest measurements a side for a test. 3 + 3 measurements can be assigned
+// to the sides in 20 ways. Swapped sides have the same |t|, so the least p is
+// 2/20, above kSignificanceLevel. With 4 + 4, it is 2/70.
 inline constexpr size_t kMinRuns = 4;
 
 // In the functions below, the first `base` values of each quantity are the

@@ -78,7 +78,7 @@ struct ConvertReport {
   std::vector<EventCount> events;  // in the recording's order
   uint64_t lost_records = 0, lost_samples = 0;
   uint64_t dropped_samples = 0;       // by a filter of `perf record`
-  uint64_t out_of_order_records = 0;  // see the glossary (docs)
+  uint64_t out_of_order_records = 0;  // came too late to be sorted
   ByteAccount bytes;
   Diagnostics diagnostics;
   std::vector<DsoReport> symbols;

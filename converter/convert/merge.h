@@ -67,7 +67,6 @@ class RecordingMerge {
   // inputs in TraceInfo::input. Clears facts about host, kernel, CPU, perf and
   // command line that differ between inputs. To be called once, with all
   // inputs, at least one.
-  // inputs, at least one.
   absl::StatusOr<TraceInfo> ReadCommonInfo(
       const std::vector<InputIdentity>& inputs);
   // Calls OnThread and OnSample of `emitter` for one input; the caller calls

@@ -22,16 +22,16 @@
 namespace perf2x {
 
 // Opens the output at the path that the user named, or files in a folder at
-// that path. Compresses outputs if the path ends in ".gz" or ".zst". Formats
-// with such an extension compress themselves. Not thread-safe, but outputs may
-// be written and closed on other threads.
+// that path. Compresses outputs if the path ends in ".gz" or ".zst". Does
+// not if the format's own extension ends so: the format compresses itself. Not
+// thread-safe, but outputs may be written and closed on other threads.
 class NamedOutputs final : public OutputFactory {
  public:
   // `path` is the file or folder that the user named. `targets` determines
   // where and how outputs are written. `helpers` is the number of threads that
   // help to compress; 0: none. `check` checks files of a dataset when they are
-  // opened, as their names were not known before; null: there are none.
-  // `targets` and `check` must outlive this object.
+  // opened: their names were not known before. Null: checks none. `targets` and
+  // `check` must outlive this object.
   NamedOutputs(std::string path, const EmitterInfo& format,
                const OutputTargets& targets, size_t helpers,
                const OutputCheck* check = nullptr);

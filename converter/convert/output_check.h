@@ -23,8 +23,8 @@ class OutputCheck {
   void AddInput(const std::string& input);
   // Fails with InvalidArgument if `output` is one of the inputs or of the
   // outputs added before. Also fails if it exists and is an ELF file, a perf
-  // map or a jitdump: the recording may refer to such symbol files. Several
-  // threads may call Check at once.
+  // map or a jitdump: the recording may refer to such symbol files. Thread-safe
+  // if no input or output is added meanwhile.
   absl::Status Check(const std::string& output) const;
   // As Check, and adds the output.
   absl::Status AddOutput(const std::string& output);

@@ -10,8 +10,8 @@
 
 namespace perf2x {
 
-// All functions return the names of the set bits, lowest bit first. A bit
-// without a name is "bit 63". The list is empty if no bit is set.
+// All functions return the names of the set bits, lowest bit first; an empty
+// list if no bit is set. A bit without a name becomes "bit 63".
 
 // Return the names as perf prints them.
 std::vector<std::string> SampleTypeWords(uint64_t sample_type);

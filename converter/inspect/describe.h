@@ -14,8 +14,8 @@
 
 namespace perf2x {
 
-// Return objects, which are parts of the tree that Describe() returns. Facts
-// that were not recorded have no members, so an object may be empty.
+// Return objects of the tree that Describe() returns. Facts that were not
+// recorded have no members, so an object may be empty.
 InfoValue DescribeHost(const HeaderFeatures& features);
 InfoValue DescribeMachine(const HeaderFeatures& features);
 // Adds what the recording contains besides records to `*out`, an object: build

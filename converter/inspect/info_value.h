@@ -60,9 +60,9 @@ inline InfoValue::List ListOf(const std::vector<std::string>& strings) {
   return {strings.begin(), strings.end()};
 }
 
-// Returns an object with these members, in this order. A name that occurs again
-// keeps its first place and gets the last value. Takes linear time, which one
-// insertion after another does not.
+// Returns an object with these members, in this order. A repeated name keeps
+// its first place and gets the last value. Takes linear time, unlike repeated
+// operator[].
 InfoValue ObjectOf(
     const std::vector<std::pair<std::string, std::string>>& members);
 

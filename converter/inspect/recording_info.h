@@ -20,13 +20,13 @@
 
 namespace perf2x {
 
-// The contents of a recording as far as they are known without converting it.
+// The contents of a recording, as far as they are known without a conversion.
 struct RecordingInfo {
   struct RecordCount {
     uint64_t count = 0;
-    uint64_t bytes = 0;  // with headers, without payload after records
+    uint64_t bytes = 0;  // header included, payload not
   };
-  // Key in `records` that sums up all further types after 1024 distinct ones.
+  // Key in `records` for all types beyond 1024 distinct ones.
   static constexpr uint32_t kOtherType = ~0u;
   struct BuildIdFile {  // a BuildIdEntry that owns its file name
     int32_t pid = 0;
@@ -41,14 +41,14 @@ struct RecordingInfo {
   };
 
   std::string name, directory;  // as in Input
-  uint64_t data_files = 0;      // data.N of a directory that are not empty
+  uint64_t data_files = 0;      // non-empty data.N of a directory
   FileHeader header;
   HeaderFeatures features;
   std::vector<RecordedEvent> events;
   std::vector<uint64_t> samples;  // counts, by index into `events`
   uint64_t samples_of_no_event = 0;
-  // By type. With decompressed records in place of COMPRESSED ones; without
-  // replayed records.
+  // By type. COMPRESSED records count as the records in them. Replayed records
+  // do not count.
   std::map<uint32_t, RecordCount> records;
   ByteAccount bytes;
   uint64_t lost_records = 0;     // from LOST

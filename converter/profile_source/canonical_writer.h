@@ -17,7 +17,7 @@ namespace perf2x {
 
 // Returns true if mapping `a` of `profile` sorts before mapping `b`; both are
 // indexes. The order is by name, build id, offset and size. If the mapping's
-// addresses are no file offsets (IsInFile), ties are in order of start.
+// addresses are no file offsets (IsInFile), then also by start.
 bool MappingBefore(const Profile& profile, uint32_t a, uint32_t b);
 
 // Writes a merged profile with all tables sorted by their contents, except that

@@ -13,10 +13,9 @@
 
 namespace perf2x {
 
-// Reads the fields of a protobuf message from a stream, one field at a time.
-// The buffer has 256 KiB. For a larger field it doubles as the bytes arrive, so
-// that a wrong length costs no memory. A field of more than 16 MiB counts as
-// damage. Charges no budget. Not thread-safe.
+// Reads the fields of a protobuf message from a stream, one at a time. A field
+// of more than 16 MiB counts as damage. The buffer grows only as bytes arrive,
+// so a wrong length costs no memory. Charges no budget. Not thread-safe.
 class FieldStream {
  public:
   // `source` must outlive the stream.
@@ -25,8 +24,8 @@ class FieldStream {
   // Moves to the next field. Returns false at the end. Fails with DataLoss if
   // the message is damaged or cut short, and with the source's errors.
   absl::StatusOr<bool> Next();
-  // Returns the offset in the stream of the byte after the present field; 0
-  // before the first Next. Does not change if Next returns false or fails.
+  // Returns the offset in the stream of the end of the present field; 0 before
+  // the first Next. Does not change if Next returns false or fails.
   uint64_t end_offset() const { return offset_; }
 
   // The present field, as in ProtoReader, once Next has returned true. Valid

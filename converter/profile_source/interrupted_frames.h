@@ -11,16 +11,16 @@
 
 namespace perf2x {
 
-// Finds wrong addresses of kernel code in a profile that perf2x made without
-// the kernel's symbols. perf2x then took the address of every caller for a
-// return address and wrote one less. Two kinds of callers have no return
-// address but were interrupted: the caller of an interrupt's entry code, and
-// code at the start of such an entry. With the kernel's symbols, these frames
-// can be told apart. Thread-safe.
+// Finds wrong kernel addresses in a profile that perf2x made without the
+// kernel's symbols. perf2x subtracts one from the address of each caller, which
+// it takes for a return address. Two kinds of callers were interrupted instead:
+// the caller of an interrupt's entry code, and code at the start of such an
+// entry. Their addresses are one too low. The kernel's symbols reveal them.
+// Thread-safe.
 class InterruptedFrames {
  public:
-  // Returns true if the kernel's address `ip` is in an interrupt's entry code,
-  // and sets `*start` to where that code starts.
+  // Returns true if the kernel address `ip` is in an interrupt's entry code.
+  // Then sets `*start` to the start of this code.
   using FindEntry = absl::FunctionRef<bool(uint64_t ip, uint64_t* start)>;
 
   // `profile` must outlive this.
@@ -31,9 +31,9 @@ class InterruptedFrames {
   bool any() const { return any_; }
   // Returns true if the location with this index is kernel code.
   bool IsInKernel(uint32_t location) const { return kinds_[location] != kUser; }
-  // Sets `*positions` to the ascending indexes in `stack` of the frames whose
-  // addresses must be one more. `stack` has the indexes of a sample's
-  // locations, leaf first.
+  // Sets `*positions` to the ascending indexes in `stack` of frames whose
+  // addresses are one too low. `stack` has the location indexes of a sample,
+  // leaf first.
   void Find(absl::Span<const uint32_t> stack, FindEntry find_entry,
             std::vector<size_t>* positions) const;
 
@@ -47,9 +47,9 @@ class InterruptedFrames {
 
 // Corrects the samples of `*profile`, and adds the locations that they then
 // need. If a sample was corrected, all locations get new ids from 1, in the
-// order in which samples use them, as in the pprof emitter. Unused locations
-// come last. If no sample was corrected, nothing changes. Fails with DataLoss
-// if a sample is damaged; the profile is then unchanged. Charges no budget.
+// order in which samples use them. Unused locations come last. If no sample was
+// corrected, nothing changes. Fails with DataLoss if a sample is damaged; the
+// profile is then unchanged. Charges no budget.
 absl::Status CorrectInterruptedFrames(InterruptedFrames::FindEntry find_entry,
                                       Profile* profile);
 

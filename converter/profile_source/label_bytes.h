@@ -13,8 +13,8 @@
 
 namespace perf2x {
 
-// The size of a label as bytes, in the byte order of the machine. Labels one
-// after another are a set that can be interned as a string.
+// The size of an encoded label in bytes, in the machine's byte order.
+// Consecutive labels are a label set, which can be interned as a string.
 inline constexpr size_t kLabelSize = 3 * sizeof(StringIndex) + sizeof(int64_t);
 
 // Appends a label as kLabelSize bytes.
@@ -28,7 +28,7 @@ inline void AppendLabel(const ProfileSample::Label& label, std::string* to) {
   append(label.num);
 }
 
-// Calls `visit(label)` for each label of a set that AppendLabel made, in order.
+// Calls `visit(label)` for each label of a set, in the order of AppendLabel.
 template <class F>
 void ForEachLabel(absl::string_view set, F visit) {
   for (; !set.empty(); set.remove_prefix(kLabelSize)) {
@@ -46,8 +46,8 @@ void ForEachLabel(absl::string_view set, F visit) {
   }
 }
 
-// Orders labels by the numbers of their keys. Labels with equal keys keep their
-// order, which pprof shows.
+// Orders labels by the StringIndexes of their keys. Labels with equal keys keep
+// their order.
 inline void SortByKey(std::vector<ProfileSample::Label>* labels) {
   const auto before = [](const ProfileSample::Label& a,
                          const ProfileSample::Label& b) {

@@ -22,9 +22,9 @@ namespace perf2x {
 // on how they are grouped. Charges no budget. Not thread-safe.
 class MergedHeader {
  public:
-  // A value type. `nth` numbers the types of one name and unit in a profile,
-  // from 0. If CountsNext is true for the type, `counted` is the next type's
-  // name, unit and `nth`, and the type's own `nth` is 0.
+  // A value type. `nth` numbers the types of equal name and unit in a profile,
+  // from 0. If CountsNext is true for the type, its own `nth` is 0, and
+  // `counted` is the name, unit and `nth` of the next type.
   struct Type {
     std::string type, unit;
     uint32_t nth = 0;
@@ -40,12 +40,12 @@ class MergedHeader {
   void Add(const Profile& profile);
 
   // Returns the value types. If all profiles have the same list and default,
-  // their order remains. Else types are sorted, with a count before the type
-  // that it counts, so that ProfileEvents finds the same events again.
+  // keeps their order. Otherwise sorts the types, with each count before the
+  // type that it counts: ProfileEvents then finds the same events.
   const std::vector<Type>& types() const { return types_; }
   // Returns the index in types() of a type that TypesOf returned for an added
-  // profile. If several types count one type by their place, types() has
-  // `counted` only for the first by name.
+  // profile. types() has at most one `counted` for each counted type: the first
+  // by name. Further ones are in types() without `counted`.
   size_t IndexOf(const Type& type) const;
   // Returns the name of the default value type; empty: the last of types().
   const std::string& default_type() const { return default_type_; }

@@ -27,10 +27,9 @@
 
 namespace perf2x {
 
-// The sum of any number of profiles (docs/merging.md). Its output depends
-// neither on their order nor on how they were grouped into sums before. Entries
-// of tables are distinct and sorted by their contents. Takes the memory of the
-// sum and of the profile that is being added. Not thread-safe.
+// The sum of any number of profiles (docs/merging.md). The written profile does
+// not depend on their order, or on how they were grouped into earlier sums.
+// Entries of tables are distinct and sorted by their contents. Not thread-safe.
 class MergedProfile {
  public:
   // `budget` must outlive this; the memory of the sum is charged to it.
@@ -44,9 +43,9 @@ class MergedProfile {
   absl::Status Add(Profile* profile, SampleGate gate);
   // Symbolizes locations without a symbol; does nothing if there are none. Adds
   // the DSOs of all mappings to `tables`, which must be empty. Then calls
-  // `files` for the symbolizer to use; null: none. Symbolizes with the help of
-  // `workers`. To be called at most once, after the last Add. `tables` must not
-  // be used afterwards.
+  // `files` for a symbolizer; null: symbolizes nothing. Uses `workers` to help.
+  // To be called at most once, after the last Add. `tables` must not be used
+  // afterwards.
   void Symbolize(TraceTables& tables, absl::FunctionRef<Symbolizer*()> files,
                  WorkerPool& workers);
   // Writes the profile. Does not close the output; fails with its errors. To be

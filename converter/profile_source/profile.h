@@ -20,8 +20,7 @@ namespace perf2x {
 // Index in the string table of a Profile. 0 is the empty string.
 using StringIndex = uint32_t;
 
-// Serialized messages in order: the samples of a profile, which can be decoded
-// only once the tables are read that follow them. Charges no budget. Not
+// Serialized Sample messages of a profile, in order. Charges no budget. Not
 // thread-safe.
 class MessageLog {
  public:
@@ -29,8 +28,8 @@ class MessageLog {
   void Add(absl::Span<const uint8_t> message);
   // Returns the number of messages that were added.
   uint64_t size() const { return size_; }
-  // Calls `visit(message)` for each message in order. Stops at its first error
-  // and returns that.
+  // Calls `visit(message)` for each message in order. Stops at the first error
+  // and returns it.
   template <class F>
   absl::Status ForEach(F visit) const {
     for (const Chunk& chunk : chunks_) {
@@ -77,9 +76,9 @@ class MessageLog {
   uint64_t size_ = 0;
 };
 
-// Finds the indexes of a profile's mappings, locations or functions by the ids
-// that the profile gives to them. Ids that count from 1, as most writers assign
-// them, take no memory. Not thread-safe.
+// Maps the ids of a profile's mappings, locations or functions to indexes. Ids
+// that count from 1, as most writers assign them, take no memory. Not
+// thread-safe.
 class IdIndex {
  public:
   // Adds an id, which gets the next index, from 0. Returns false, and adds
@@ -165,7 +164,7 @@ inline void AddFlags(const Profile::Mapping& from, Profile::Mapping* to) {
   to->has_inline_frames |= from.has_inline_frames;
 }
 
-// One decoded Sample message. Reused for one sample after another.
+// One decoded Sample message. The object can be reused for the next sample.
 struct ProfileSample {
   struct Label {
     StringIndex key = 0, str = 0;
@@ -177,8 +176,8 @@ struct ProfileSample {
   std::vector<Label> labels;
 
   // Replaces the contents by a decoded message of `profile.samples`. Fails with
-  // DataLoss if the message is damaged, refers to what the profile does not
-  // have, or has a wrong number of values. The contents are then undefined.
+  // DataLoss if the message is damaged, refers to missing entries of the
+  // profile, or has a wrong number of values. The contents are then undefined.
   absl::Status Decode(const Profile& profile,
                       absl::Span<const uint8_t> message);
 };

@@ -36,9 +36,9 @@ void AppendSample(const ProfileSample& sample, IdOf location_id,
 
 // Writes a pprof profile, entry by entry, as the pprof emitter encodes it:
 // fields in order of their numbers, numbers packed, defaults omitted. Elements
-// of one table keep the order of the calls. Ids and string indexes are written
-// as they are. Not thread-safe. Fails with the errors of the output, which a
-// later call may return.
+// of one table keep the order of the calls. Writes ids and string indexes as
+// they are. Not thread-safe. Returns the errors of the output, maybe from a
+// later call.
 class ProfileEncoder {
  public:
   // `output` must outlive the encoder. Bytes are buffered until Flush.
@@ -52,9 +52,9 @@ class ProfileEncoder {
     out_.Close(begin);
     return FlushIfFull();
   }
-  // Writes a location with `lines` in place of its own. `mapping_id` is 0 if it
-  // has no mapping. `function_id(line)` returns the id of a line's function, or
-  // 0.
+  // Writes a location with `lines` instead of its own lines. `mapping_id` is
+  // the id of its mapping; 0: none. `function_id(line)` must return the id of a
+  // line's function; 0: none.
   template <class IdOf>
   absl::Status Location(const Profile::Location& location, uint64_t mapping_id,
                         absl::Span<const Profile::Line> lines,
@@ -104,11 +104,11 @@ class ProfileEncoder {
   ProtoWriter out_;
 };
 
-// Returns true if a sample is to be kept. May change the sample.
+// Returns true to keep a sample. May change the sample.
 using SampleGate = absl::FunctionRef<bool(ProfileSample*)>;
 
-// Writes `profile` with the samples that `gate` keeps, with the profile's ids
-// and each table in its order. Fails with DataLoss if a sample is damaged, and
+// Writes `profile` with the samples that `gate` keeps. Ids, and the order of
+// each table, do not change. Fails with DataLoss if a sample is damaged, and
 // with the errors of `output`, which it does not close.
 absl::Status WriteProfile(const Profile& profile, SampleGate gate,
                           Output& output);

@@ -12,20 +12,21 @@
 
 namespace perf2x {
 
-// perf2x calls the value type that counts the samples of "cpu" "cpu_samples",
-// with the unit "count". Returns the counted type's name ("cpu") if `type` and
-// `unit` are of this form, else "".
+// perf2x names the counts of "cpu" samples "cpu_samples", with the unit
+// "count". Returns the counted type's name ("cpu") if `type` and `unit` have
+// this form, else "".
 absl::string_view CountedByName(absl::string_view type, absl::string_view unit);
-// Returns true if value type `i` counts the samples of type i + 1 because it
-// stands before it, as in Go's "samples/count, cpu/nanoseconds": type `i` has
-// the unit "count" and no CountedByName, and type i + 1 has another unit.
+// Returns true if value type `i` counts the samples of type i + 1, as in Go's
+// "samples/count, cpu/nanoseconds". Type `i` must have the unit "count" and no
+// CountedByName, and type i + 1 another unit.
 bool CountsNext(const Profile& profile, size_t i);
 
-// The events that the value types of a profile stand for. A type for which
-// CountsNext is true has the counts of the next type's event. A type with a
-// CountedByName has the counts of a type that is called so: of the next one if
-// possible, else of the first that has no counts yet. All other types are
-// events, also one whose CountedByName is not found.
+// The events that the value types of a profile stand for. An event has one or
+// two value types: its period and, maybe, its number of samples. A type with
+// CountsNext counts for the next type. A type with a CountedByName counts for a
+// type with that name: the next type if possible, else the first one that has
+// no counts yet. All other types are the periods of events, also if
+// CountedByName matches no type.
 class ProfileEvents {
  public:
   // Keeps no reference to `profile`.
@@ -34,8 +35,8 @@ class ProfileEvents {
   // Returns the events by EventId, in the order of their value types.
   const std::vector<Event>& events() const { return events_; }
   // Return an event's number of samples and sum of periods in one sample of the
-  // profile; 0 for negative values. For an event without counts, both return
-  // its one value.
+  // profile; 0 for negative values. If an event has only one value type, both
+  // return its value.
   uint64_t CountIn(const ProfileSample& sample, EventId event) const {
     return NotNegative(sample.values[columns_[event].count]);
   }

@@ -19,8 +19,8 @@
 namespace perf2x {
 
 // Passes a profile to an emitter as a trace. Each sample of the profile becomes
-// a sample of the trace for each event, with Sample::count. Samples have the
-// times that labels give, and else none. Not thread-safe.
+// one sample of the trace for each event, with Sample::count. Samples have
+// times only if labels have them. Not thread-safe.
 class ProfileSource {
  public:
   // Sums of an event's selected samples. They saturate.
@@ -35,7 +35,7 @@ class ProfileSource {
                 SampleSelector* selector, Budget& budget,
                 Diagnostics& diagnostics);
 
-  // Returns the profile's code, for its set_files.
+  // Returns the profile's code, for calls of ProfileTrace::set_files.
   ProfileTrace& trace() { return trace_; }
   // Returns, by event, the sums of the samples that ApplySelector or Run got so
   // far.
@@ -44,20 +44,20 @@ class ProfileSource {
   // Calls Begin, OnThread and OnSample of `emitter`. `known` has the facts
   // about the input that the profile lacks. Charges work and memory to the
   // budget. Once the budget is exhausted, skips further samples. Also skips
-  // negative values, and samples with more than a million functions. Counts all
-  // of these in the diagnostics. Fails with DataLoss if a
-  // sample is damaged, and with the errors of `emitter` and
-  // SampleSelector::Check. To be called once, before Finish.
+  // negative values, and samples with more than a million functions. Counts
+  // everything skipped in the diagnostics. Fails with DataLoss if a sample is
+  // damaged, and with the errors of `emitter` and SampleSelector::Check. To be
+  // called once, before Finish.
   absl::Status Run(TraceInfo known, Emitter& emitter);
   // Calls Finish of `emitter` and returns its error. To be called once, after
   // Run.
   absl::Status Finish(Emitter& emitter);
 
-  // Replaces Run and Finish for outputs that are profiles. Applies the selector
-  // to a sample of the profile: sets the values of events that are not selected
-  // to 0, and shortens the stack to SampleSelector::max_stack. Returns true if
-  // an event with a value other than 0 is selected; always true without a
-  // selector. Adds values above 0 to totals(); does not call
+  // Applies the selector to a sample of the profile, for outputs that are
+  // profiles; Run and Finish are not called then. Sets the values of unselected
+  // events to 0, and shortens the stack to SampleSelector::max_stack. Returns
+  // true if a selected event has a value other than 0. Without a selector,
+  // always returns true. Adds values above 0 to totals(). Does not call
   // SampleSelector::Check.
   bool ApplySelector(ProfileSample* sample);
 

@@ -12,14 +12,13 @@
 namespace perf2x {
 
 // Writes `profile` with the samples that `gate` keeps, and with the symbols
-// that were found for locations without one. Samples, locations and mappings
-// keep their ids and order. Functions and strings are in the pprof emitter's
-// order, so that the bytes equal a profile that was symbolized when it was
-// made.
+// found for locations without one. Samples, locations and mappings keep their
+// ids and order. Functions and strings are in the pprof emitter's order: the
+// bytes equal a profile that was symbolized when it was made.
 //
-// Requires that `trace`, which is of the same profile and tables, has interned
-// all frames, and that `tables` has symbolized them. Fails with DataLoss if a
-// sample is damaged, and with the errors of `output`, which it does not close.
+// `trace` must be of the same profile and tables, and have interned all frames.
+// `tables` must have symbolized them. Fails with DataLoss if a sample is
+// damaged, and with the errors of `output`, which it does not close.
 absl::Status WriteSymbolizedProfile(const Profile& profile,
                                     const ProfileTrace& trace,
                                     TraceTables& tables, SampleGate gate,
