@@ -105,9 +105,14 @@ class StackTable {
   static const uint8_t* Bytes(const Stack& stack) {
     return reinterpret_cast<const uint8_t*>(stack.at);
   }
+  static constexpr uint32_t kSlotsOfLine = kCacheLine / sizeof(Slot);
   // Returns the first slot of a search: the first of a cache line, so that most
-  // searches end in it.
-  uint64_t FirstOf(uint64_t low) const { return low & mask_ & ~uint64_t{3}; }
+  // searches end in it. The slots of a line are filled in their order.
+  uint64_t FirstOf(uint64_t low) const {
+    return low & mask_ & ~uint64_t{kSlotsOfLine - 1};
+  }
+  // Returns the first empty slot of `line` and the lines after it.
+  Slot* FirstEmpty(uint64_t line);
   void Grow();
   Stack Keep(AddressSpaceId space, absl::Span<const uint8_t> chain,
              bool stable);
