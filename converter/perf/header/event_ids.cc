@@ -14,6 +14,11 @@ EventIds::Added EventIds::Add(uint64_t id, uint32_t event) {
     return Added::kTooMany;
   }
   if (!by_id_.emplace(id, event).second) return Added::kKnown;
+  if (by_id_.size() == 1) first_id_ = id;
+  if (const uint64_t distance = id - first_id_; distance < kNear) {
+    if (distance >= near_.size()) near_.resize(distance + 1, kNoEvent);
+    near_[distance] = event;
+  }
   if (!has_ids_[event]) {
     --without_ids_;
     sum_without_ids_ -= event;

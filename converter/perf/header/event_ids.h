@@ -31,6 +31,10 @@ class EventIds {
   // event has no ids, returns it for id 0. Events that perf counts itself (PMUs
   // tool, hwmon and drm) have no ids.
   uint32_t EventOf(uint64_t id) const {
+    const uint64_t distance = id - first_id_;
+    if (distance < near_.size() && near_[distance] != kNoEvent) {
+      return near_[distance];
+    }
     const auto it = by_id_.find(id);
     if (it != by_id_.end()) return it->second;
     return id == 0 && without_ids_ == 1 ? sum_without_ids_ : kNoEvent;
@@ -38,7 +42,12 @@ class EventIds {
 
  private:
   absl::flat_hash_map<uint64_t, uint32_t> by_id_;
-  std::vector<bool> has_ids_;  // by event
+  // The kernel numbers the ids of a recording in a row, nearly: those that are
+  // less than kNear above the first one are looked up without hashing.
+  static constexpr uint64_t kNear = 1 << 14;
+  uint64_t first_id_ = 0;       // the first that was added
+  std::vector<uint32_t> near_;  // events by id - first_id_; or kNoEvent
+  std::vector<bool> has_ids_;   // by event
   // The number of events without ids, and the sum of their indexes: if there is
   // one such event, its index.
   uint32_t without_ids_ = 0, sum_without_ids_ = 0;

@@ -35,6 +35,20 @@ TEST(EventIdsTest, IdsWithTheSameLowBitsAreToldApart) {
   EXPECT_EQ(ids.EventOf(5 + 64 * 3), 2u);
 }
 
+TEST(EventIdsTest, IdsMayLieAnywhereAroundTheFirst) {
+  const uint64_t distances[] = {0,       1,          (1 << 14) - 1,
+                                1 << 14, 1ull << 40, ~0ull};
+  EventIds ids;
+  for (uint32_t event = 0; event < 6; ++event) {
+    ids.AddEvent();
+    EXPECT_EQ(ids.Add(1000 + distances[event], event), Added::kNew);
+  }
+  for (uint32_t event = 0; event < 6; ++event) {
+    EXPECT_EQ(ids.EventOf(1000 + distances[event]), event);
+    EXPECT_EQ(ids.EventOf(1003 + distances[event]), kNoEvent);
+  }
+}
+
 TEST(EventIdsTest, IdZeroIsOfTheOnlyEventWithoutIds) {
   EventIds ids;
   EXPECT_EQ(ids.EventOf(0), kNoEvent);
