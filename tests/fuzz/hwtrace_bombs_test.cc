@@ -150,15 +150,15 @@ ByteVector PtOverflows() {
   return Gzipped(AsFile(recording));
 }
 
-// Buffers of a packet that continue one of 120 KiB without another PSB, so that
-// it is decoded again with each.
+// Buffers of a few packets that continue one without another PSB, so that it is
+// decoded again with each.
 ByteVector PtTails() {
   Recording recording = PtRecording();
   ByteVector trace = Psb();
-  trace.resize(120 << 10, 0x03);  // CYC packets
+  trace.resize(70 << 10, 0x03);  // CYC packets
   const uint64_t size = trace.size();
   AddTrace(0, std::move(trace), &recording);
-  for (uint64_t i = 0; i < 1000; ++i) {
+  for (uint64_t i = 0; i < 7400; ++i) {
     AddTrace(0, ByteVector(8, 0x03), &recording, size + 8 * i);
   }
   return Gzipped(AsFile(recording));
