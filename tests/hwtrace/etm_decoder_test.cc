@@ -215,6 +215,22 @@ TEST_F(EtmDecoderTest, PacketsAndResetsAreWork) {
   EXPECT_GE(work_, bad_bytes_);
 }
 
+// OpenCSD may throw an exception for each piece of a PTM's trace.
+TEST_F(EtmDecoderTest, PiecesOfAPtmAreWork) {
+  EtmSource ptm;
+  ptm.cpu = 3;
+  ptm.protocol = EtmProtocol::kPtm;
+  ptm.trace_id = kId;
+  ptm.config = 1 << 14;
+  ptm.etm_idr = 0x4115f300;
+  const auto decoder = EtmDecoder::Make({ptm}, false, &code_);
+  ASSERT_NE(decoder, nullptr);
+  decoder->TakeWork();
+  std::vector<EtmElement> elements;
+  decoder->Decode(std::vector<uint8_t>(16 * 100), &elements);
+  EXPECT_GE(decoder->TakeWork(), 6400u);
+}
+
 // Packets that take back instructions, in a trace that has none.
 TEST_F(EtmDecoderTest, SpeculationIsDamage) {
   for (const uint8_t packet : {0x2d, 0x2e, 0x2f, 0x30, 0x35, 0x3a}) {
