@@ -153,6 +153,8 @@ class OpenCsdDecoder final : public EtmDecoder {
         packets_(formatted),
         flow_(formatted) {
     sources_.fill(nullptr);
+    threads_.fill(-1);
+    watches_.fill({.decoder = this});
   }
   bool Add(const EtmSource& source);
   bool Attach();
@@ -161,9 +163,16 @@ class OpenCsdDecoder final : public EtmDecoder {
   void Decode(absl::Span<const uint8_t> trace,
               std::vector<EtmElement>* elements) override;
   uint64_t TakeBadBytes() override { return std::exchange(bad_bytes_, 0); }
+  uint64_t TakeWork() override { return std::exchange(work_, 0); }
 
  private:
-  static ocsd_datapath_resp_t OnPacket(const void* self, ocsd_datapath_op_t op,
+  // What is known of a source's packets. The context of OnPacket.
+  struct Watch {
+    OpenCsdDecoder* decoder = nullptr;
+    uint32_t idle_packets = 0;  // since one that says that code ran
+  };
+
+  static ocsd_datapath_resp_t OnPacket(const void* watch, ocsd_datapath_op_t op,
                                        ocsd_trc_index_t, const void* packet);
   static ocsd_datapath_resp_t OnElement(const void* self, ocsd_trc_index_t,
                                         uint8_t id,
@@ -183,10 +192,12 @@ class OpenCsdDecoder final : public EtmDecoder {
   std::vector<std::unique_ptr<EtmSource>> owned_;
   std::array<const EtmSource*, 128> sources_;  // by trace id
   std::array<int32_t, 128> threads_{};         // likewise; -1: not told
+  std::array<Watch, 128> watches_;             // likewise
   bool has_packets_ = false;  // a source's packets are looked at
+  bool has_unseen_ = false;   // another's are not
   bool wrong_packet_ = false;
   uint64_t index_ = 0;  // of the next byte
-  uint64_t bad_bytes_ = 0;
+  uint64_t bad_bytes_ = 0, work_ = 0;
   uint32_t range_bytes_ = 0;  // of code, read since the last element
   std::vector<EtmElement>* elements_ = nullptr;  // during Decode
 };
@@ -209,13 +220,16 @@ bool OpenCsdDecoder::Add(const EtmSource& source) {
     const ocsd_ete_cfg ete = ConfigEte(source);
     added = packets_.Add(OCSD_BUILTIN_DCD_ETMV4I, OCSD_CREATE_FLG_PACKET_PROC,
                          &config) &&
-            packets_.SetPacketSink(source.trace_id, &OnPacket, this) &&
+            packets_.SetPacketSink(source.trace_id, &OnPacket,
+                                   &watches_[source.trace_id]) &&
             (source.protocol == EtmProtocol::kEte
                  ? flow_.Add(OCSD_BUILTIN_DCD_ETE, kFull, &ete)
                  : flow_.Add(OCSD_BUILTIN_DCD_ETMV4I, kFull, &config));
     has_packets_ |= added;
   }
   if (!added) return false;
+  has_unseen_ |= source.protocol == EtmProtocol::kEtmV3 ||
+                 source.protocol == EtmProtocol::kPtm;
   owned_.push_back(std::make_unique<EtmSource>(source));
   sources_[source.trace_id] = owned_.back().get();
   return true;
@@ -227,9 +241,13 @@ bool OpenCsdDecoder::Attach() {
 }
 
 void OpenCsdDecoder::ResetTrees() {
+  // Two microseconds, and all of a source's state.
+  constexpr uint64_t kWork = 32, kWorkPerSource = 4;
+  work_ += kWork + kWorkPerSource * owned_.size();
   if (has_packets_) packets_.Reset();
   flow_.Reset();
   wrong_packet_ = false;
+  for (const auto& source : owned_) watches_[source->trace_id].idle_packets = 0;
 }
 
 void OpenCsdDecoder::Reset() {
@@ -255,6 +273,10 @@ void OpenCsdDecoder::Decode(absl::Span<const uint8_t> trace,
 }
 
 void OpenCsdDecoder::DecodePiece(absl::Span<const uint8_t> piece) {
+  // For a PTM, OpenCSD may throw and catch an exception at the end of a piece,
+  // which takes four microseconds.
+  constexpr uint64_t kWorkIfUnseen = 64;
+  work_ += 1 + (has_unseen_ ? kWorkIfUnseen : 0);
   const bool good =
       (!has_packets_ || (packets_.Process(index_, piece) && !wrong_packet_)) &&
       flow_.Process(index_, piece);
@@ -269,19 +291,28 @@ void OpenCsdDecoder::DecodePiece(absl::Span<const uint8_t> piece) {
   ResetTrees();
 }
 
-ocsd_datapath_resp_t OpenCsdDecoder::OnPacket(const void* self,
+ocsd_datapath_resp_t OpenCsdDecoder::OnPacket(const void* context,
                                               ocsd_datapath_op_t op,
                                               ocsd_trc_index_t,
                                               const void* packet) {
+  // Both trees read it.
+  constexpr uint64_t kWorkPerPacket = 2;
   if (op != OCSD_OP_DATA || packet == nullptr) return OCSD_RESP_CONT;
+  Watch& watch = *const_cast<Watch*>(static_cast<const Watch*>(context));
+  watch.decoder->work_ += kWorkPerPacket;
   const auto type = static_cast<const ocsd_etmv4_i_pkt*>(packet)->type;
+  const bool runs = type == ETM4_PKT_I_EXCEPT ||
+                    (type >= ETM4_PKT_I_ATOM_F6 && type <= ETM4_PKT_I_ATOM_F3);
+  // From ASYNC on, the values are not those of packets that may be kept.
+  if (type < ETM4_PKT_I_ASYNC && type != ETM4_PKT_I_IGNORE) {
+    watch.idle_packets = runs ? 0 : watch.idle_packets + 1;
+  }
   const bool speculates =
       type >= ETM4_PKT_I_COMMIT && type < ETM4_PKT_I_COND_I_F2;
   const bool is_wrong =
       type >= ETM4_PKT_I_BAD_SEQUENCE && type <= ETM4_PKT_I_RESERVED_CFG;
-  if (speculates || is_wrong) {
-    const_cast<OpenCsdDecoder*>(static_cast<const OpenCsdDecoder*>(self))
-        ->wrong_packet_ = true;
+  if (speculates || is_wrong || watch.idle_packets > kMaxIdlePackets) {
+    watch.decoder->wrong_packet_ = true;
   }
   return OCSD_RESP_CONT;
 }

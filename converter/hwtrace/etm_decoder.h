@@ -23,6 +23,9 @@ class EtmDecoder {
   // The most bytes of code in one range. A longer range is cut there; a kNoCode
   // element follows it.
   static constexpr uint32_t kMaxRange = 64 << 10;
+  // The most packets of an ETMv4 or ETE source without one that says that code
+  // ran. OpenCSD keeps them until then. The trace is damaged if there are more.
+  static constexpr uint32_t kMaxIdlePackets = 4096;
 
   // Returns true if this build includes OpenCSD.
   static bool InThisBuild();
@@ -49,6 +52,9 @@ class EtmDecoder {
                       std::vector<EtmElement>* elements) = 0;
   // Returns the number of bytes skipped or dropped since the last call.
   virtual uint64_t TakeBadBytes() = 0;
+  // Returns the work (Budget::kWork) since the last call, without that for
+  // elements. The caller charges it.
+  virtual uint64_t TakeWork() = 0;
 };
 
 }  // namespace perf2x

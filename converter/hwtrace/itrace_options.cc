@@ -112,7 +112,7 @@ absl::StatusOr<ItraceOptions> ParseItraceOptions(absl::string_view text) {
                            .ptwrites = false,
                            .power = false,
                            .is_explicit = true};
-  constexpr absl::string_view kAccepted = "degoqsyzAGIPRZ, ";
+  constexpr absl::string_view kAccepted = "degoqsyzAGIPRTZ, ";
   while (!text.empty()) {
     const char letter = text.front();
     text.remove_prefix(1);

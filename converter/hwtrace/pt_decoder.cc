@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -155,12 +156,6 @@ bool ReadEvent(const pt_event& event, PtStep* step) {
   }
 }
 
-int ReadCode(uint8_t* buffer, size_t size, const pt_asid*, uint64_t ip,
-             void* code) {
-  const size_t n = static_cast<TracedCode*>(code)->Read(ip, {buffer, size});
-  return n == 0 ? -pte_nomap : static_cast<int>(n);
-}
-
 pt_config ConfigOf(absl::Span<const uint8_t> trace,
                    const PtSettings& settings) {
   pt_config config;
@@ -187,12 +182,12 @@ class PtDecoder::Impl {
  public:
   Impl(absl::Span<const uint8_t> trace, const PtSettings& settings,
        TracedCode& code, size_t stop)
-      : trace_(trace), stop_(stop) {
+      : trace_(trace), code_(code), stop_(stop) {
     const pt_config config = ConfigOf(trace, settings);
     // Null if there is no memory, or no trace; then there are no steps.
     decoder_ = pt_insn_alloc_decoder(&config);
     if (decoder_ == nullptr) return;
-    pt_image_set_callback(pt_insn_get_image(decoder_), ReadCode, &code);
+    pt_image_set_callback(pt_insn_get_image(decoder_), ReadCode, this);
   }
   ~Impl() {
     if (decoder_ != nullptr) pt_insn_free_decoder(decoder_);
@@ -202,7 +197,12 @@ class PtDecoder::Impl {
 
   bool Next(PtStep* step) {
     *step = PtStep();
-    if (decoder_ == nullptr || !Find(step)) {
+    if (decoder_ == nullptr) return false;
+    const bool found = Find(step);
+    const size_t at = offset();
+    if (at > offset_) bytes_ += at - offset_;
+    offset_ = at;
+    if (!found) {
       step->kind = Kind::kNone;
       return false;
     }
@@ -219,12 +219,28 @@ class PtDecoder::Impl {
                ? static_cast<size_t>(at)
                : std::min(search_, trace_.size());
   }
+  uint64_t TakeWork() {
+    // Packets take more time the fewer bytes they have.
+    constexpr uint64_t kBytesPerStep = 4;
+    const uint64_t steps = bytes_ / kBytesPerStep;
+    bytes_ %= kBytesPerStep;
+    return steps + std::exchange(work_, 0);
+  }
   std::optional<Reached> last_reached() const {
     if (reached_ == kNowhere) return std::nullopt;
     return Reached{reached_, steps_ - steps_at_reached_};
   }
 
  private:
+  static int ReadCode(uint8_t* buffer, size_t size, const pt_asid*, uint64_t ip,
+                      void* self) {
+    Impl& impl = *static_cast<Impl*>(self);
+    // An instruction is read at least once; errata have libipt read many.
+    ++impl.work_;
+    const size_t n = impl.code_.Read(ip, {buffer, size});
+    return n == 0 ? -pte_nomap : static_cast<int>(n);
+  }
+
   bool Find(PtStep* step) {
     for (;;) {
       if (!synced_) {
@@ -233,6 +249,7 @@ class PtDecoder::Impl {
       }
       if (status_ < 0) return Fail(step, status_);
       if ((status_ & pts_event_pending) != 0) {
+        ++work_;
         pt_event event{};
         event.type = ptev_mnt;  // stays if there is an error before the event
         status_ = pt_insn_event(decoder_, &event, sizeof(event));
@@ -269,6 +286,8 @@ class PtDecoder::Impl {
   bool Synchronize() {
     const size_t at = FindPsb(trace_, search_);
     if (at == kNowhere || at >= stop_) return End();
+    ++work_;
+    offset_ = at;
     next_psb_ = at;
     passed_ = std::max(passed_, at + 1);
     status_ = pt_insn_sync_set(decoder_, at);
@@ -294,6 +313,7 @@ class PtDecoder::Impl {
     // The most bytes of the packets that belong to a PSB packet.
     constexpr size_t kHeader = 96;
     const size_t at = offset();
+    ++work_;
     search_ = std::max(passed_, at > kHeader ? at - kHeader : 0);
     synced_ = false;
     const pt_error_code error = pt_errcode(status);
@@ -304,6 +324,7 @@ class PtDecoder::Impl {
   }
 
   const absl::Span<const uint8_t> trace_;
+  TracedCode& code_;
   const size_t stop_;
   pt_insn_decoder* decoder_ = nullptr;
   bool synced_ = false;
@@ -314,6 +335,8 @@ class PtDecoder::Impl {
   size_t reached_ = kNowhere;
   uint64_t steps_ = 0, steps_at_reached_ = 0;  // but for kBegin
   std::optional<uint64_t> tsc_;
+  size_t offset_ = 0;              // up to which bytes_ were counted
+  uint64_t work_ = 0, bytes_ = 0;  // since TakeWork; decoded ones
 };
 
 #else  // PERF2X_INTEL_PT
@@ -329,6 +352,7 @@ class PtDecoder::Impl {
   }
   std::optional<uint64_t> tsc() const { return std::nullopt; }
   size_t offset() const { return 0; }
+  uint64_t TakeWork() { return 0; }
   std::optional<Reached> last_reached() const { return std::nullopt; }
 };
 
@@ -341,6 +365,7 @@ PtDecoder::~PtDecoder() = default;
 bool PtDecoder::Next(PtStep* step) { return impl_->Next(step); }
 std::optional<uint64_t> PtDecoder::tsc() const { return impl_->tsc(); }
 size_t PtDecoder::offset() const { return impl_->offset(); }
+uint64_t PtDecoder::TakeWork() { return impl_->TakeWork(); }
 std::optional<PtDecoder::Reached> PtDecoder::last_reached() const {
   return impl_->last_reached();
 }

@@ -85,6 +85,9 @@ class PtDecoder {
   // Returns the decoder's offset in the trace: at or after the packets of the
   // last step.
   size_t offset() const;
+  // Returns the work (Budget::kWork) since the last call. The caller charges
+  // it.
+  uint64_t TakeWork();
   // A PSB packet that the steps have passed.
   struct Reached {
     size_t psb = 0;      // offset of the packet in the trace

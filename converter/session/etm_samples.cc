@@ -83,6 +83,13 @@ absl::Status EtmSamples::End() {
   return absl::OkStatus();
 }
 
+void EtmSamples::Abandon() {
+  for (auto& [number, cpu] : cpus_) {
+    cpu.flow = EtmFlow();
+    cpu.ForgetSteps();
+  }
+}
+
 // Emits the samples of `instructions` in a range.
 absl::Status EtmSamples::AddRange(const EtmElement& range, int32_t number,
                                   Cpu* cpu) {

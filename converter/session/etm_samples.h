@@ -64,6 +64,8 @@ class EtmSamples {
   absl::Status Add(const EtmElement& element);
   // Ends the stretch. Emits the samples of its last branches.
   absl::Status End();
+  // Ends the stretch without the samples that are not complete.
+  void Abandon();
 
   // Returns the approximate memory, in bytes.
   uint64_t memory() const { return cpus_.size() * kOfCpu; }

@@ -112,16 +112,22 @@ void EtmTracker::AddHardwareId(const RawRecord& record) {
   AuxOutputHwIdRecord hardware;
   if (!DecodeAs(record, attrs.TrailerSize(record), &hardware)) return;
   const auto id = ParseEtmHardwareId(hardware.hw_id);
+  // The sources are searched.
+  constexpr uint64_t kSourcesPerStep = 32;
+  ChargeWork(info_->sources.size() / kSourcesPerStep);
   EtmSource* const source =
       info_->SourceOf(static_cast<int32_t>(attrs.TrailerOf(record).cpu));
   if (!id.has_value() || source == nullptr ||
       (source->trace_id == id->trace_id && source->sink == id->sink)) {
     return;
   }
+  // Those that have the source, or will. No fragment is being decoded: EmitSome
+  // is called until none is ready.
+  decoders_.erase({true, static_cast<uint32_t>(source->cpu)});
+  decoders_.erase({false, source->sink});
+  decoders_.erase({false, id->sink});
   source->trace_id = id->trace_id;
   source->sink = id->sink;
-  // No fragment is being decoded: EmitSome is called until none is ready.
-  decoders_.clear();
 }
 
 // Returns the data that a fragment is of; null if there is none yet. Sets
@@ -191,9 +197,10 @@ absl::Status EtmTracker::EmitSome() {
 }
 
 absl::Status EtmTracker::BeginFragment() {
-  // Decoders are reset and look at all of their state.
-  constexpr uint64_t kWorkPerFragment = 512;
-  deps_.samples.work.Add(kWorkPerFragment);
+  // Decoders are reset and look at all of their state. The sources are
+  // searched, and what is known of their CPUs is set.
+  constexpr uint64_t kWorkPerFragment = 512, kSourcesPerStep = 4;
+  ChargeWork(kWorkPerFragment + info_->sources.size() / kSourcesPerStep);
   const Fragment& fragment = ready_.front();
   begun_ = true;
   at_ = fragment.start;
@@ -224,9 +231,12 @@ EtmDecoder* EtmTracker::DecoderOf(const Fragment& fragment, int32_t cpu) {
                        fragment.raw ? static_cast<uint32_t>(cpu) : sink);
   const auto [it, is_new] = decoders_.try_emplace(key);
   if (!is_new) return it->second.get();
+  // OpenCSD makes a dozen objects for a source, twice, and keeps a few bytes of
+  // them for good.
+  constexpr uint64_t kWorkPerSource = 512;
   std::vector<EtmSource> sources;
   for (const EtmSource& each : info_->sources) {
-    if (fragment.raw ? each.cpu == cpu : each.sink == sink) {
+    if (fragment.raw ? &each == source : each.sink == sink) {
       sources.push_back(each);
       // There is no other source that it could be confused with.
       if (fragment.raw && each.trace_id == 0) sources.back().trace_id = 1;
@@ -234,6 +244,7 @@ EtmDecoder* EtmTracker::DecoderOf(const Fragment& fragment, int32_t cpu) {
       samples_.SetConversion(each.cpu, converts ? &*conversion_ : nullptr);
     }
   }
+  ChargeWork(kWorkPerSource * sources.size());
   it->second = EtmDecoder::Make(sources, !fragment.raw, &code_);
   return it->second.get();
 }
@@ -253,21 +264,49 @@ void EtmTracker::DecodeSome() {
     at_ = fragment.end;
     return;
   }
-  const auto bytes = piece_.bytes.subspan(0, EtmDecoder::kFrameSize);
+  auto bytes = piece_.bytes.subspan(0, EtmDecoder::kFrameSize);
   piece_.bytes.remove_prefix(bytes.size());
   at_ += bytes.size();
+  if (!fragment.raw && bytes.size() < EtmDecoder::kFrameSize) {
+    std::copy(bytes.begin(), bytes.end(), frame_.begin());
+    bytes = JoinFrame(bytes.size());
+  }
   decoder_->Decode(bytes, &elements_);
-  // A step of work is a tenth of a microsecond: a frame and two ranges, or
-  // eight instructions.
+  // A step of work is a tenth of a microsecond: two ranges, or eight
+  // instructions.
   constexpr uint64_t kInstructionsPerStep = 8;
-  uint64_t work = 1 + elements_.size();
+  uint64_t work = decoder_->TakeWork() + elements_.size();
   for (const EtmElement& element : elements_) {
     work += element.instructions / kInstructionsPerStep;
   }
-  deps_.samples.work.Add(work);
+  ChargeWork(work);
+}
+
+// Completes frame_, which has `size` bytes, from the pieces that follow at at_.
+// Returns as much of it as there is.
+absl::Span<const uint8_t> EtmTracker::JoinFrame(size_t size) {
+  constexpr uint64_t kWorkPerPiece = 4;
+  const Fragment& fragment = ready_.front();
+  int32_t cpu = -1;
+  const AuxData& data = *DataOf(fragment, &cpu);
+  while (size < frame_.size()) {
+    ChargeWork(kWorkPerPiece);
+    piece_ = data.At(at_, fragment.end);
+    const auto bytes = piece_.bytes.subspan(0, frame_.size() - size);
+    if (bytes.empty()) break;
+    std::copy(bytes.begin(), bytes.end(), frame_.data() + size);
+    piece_.bytes.remove_prefix(bytes.size());
+    size += bytes.size();
+    at_ += bytes.size();
+  }
+  return absl::MakeConstSpan(frame_).subspan(0, size);
+}
+
+void EtmTracker::ChargeWork(uint64_t steps) {
   // The budget is to be checked after 64 Ki steps.
   constexpr uint64_t kBytesPerStep = 16;
-  deps_.samples.counts.CountTowardCheck(kBytesPerStep * work);
+  deps_.samples.work.Add(steps);
+  deps_.samples.counts.CountTowardCheck(kBytesPerStep * steps);
 }
 
 // Adds elements up to the next check of the budget.
@@ -286,24 +325,21 @@ absl::Status EtmTracker::EndFragment() {
   absl::Status status;
   if (decoder_ != nullptr) {
     status = samples_.End();
-    Count(Severity::kDamage, "bytes of CoreSight trace that are no packet",
-          decoder_->TakeBadBytes());
-    Count(Severity::kSkipped,
-          "place in a CoreSight trace whose code was not found, so that what "
-          "ran from there on is not known",
-          unknown_code_);
-    Count(Severity::kSkipped, "overflow of a CoreSight trace unit's buffer",
-          overflows_);
-    int32_t cpu = -1;
-    DataOf(ready_.front(), &cpu)->DropBefore(ready_.front().end);
+    CountFaults();
   }
-  unknown_code_ = overflows_ = 0;
-  ready_.pop_front();
-  elements_.clear();
-  next_ = 0;
-  piece_ = AuxData::Piece();
-  begun_ = false;
+  ForgetFragment();
   return status;
+}
+
+void EtmTracker::CountFaults() {
+  Count(Severity::kDamage, "bytes of CoreSight trace that are no packet",
+        decoder_->TakeBadBytes());
+  Count(Severity::kSkipped,
+        "place in a CoreSight trace whose code was not found, so that what "
+        "ran from there on is not known",
+        unknown_code_);
+  Count(Severity::kSkipped, "overflow of a CoreSight trace unit's buffer",
+        overflows_);
 }
 
 // Skips what is left of the fragment, as the budget is exhausted.
@@ -312,13 +348,29 @@ void EtmTracker::SkipFragment() {
   const uint64_t left = fragment.end - (begun_ ? at_ : fragment.start);
   deps_.samples.counts.CountTowardCheck(8);
   deps_.samples.counts.SkipForBudget(kRecordSample, fragment.offset, left);
-  // Its last samples are not emitted.
+  if (begun_ && decoder_ != nullptr) {
+    samples_.Abandon();
+    CountFaults();
+  }
+  ForgetFragment();
+}
+
+// Removes the fragment, and the data and the state that only it needs.
+void EtmTracker::ForgetFragment() {
+  int32_t cpu = -1;
+  AuxData* const data = DataOf(ready_.front(), &cpu);
+  if (data != nullptr) data->DropBefore(ready_.front().end);
+  if (begun_ && decoder_ != nullptr) {
+    decoder_->Reset();
+    ChargeWork(decoder_->TakeWork());
+  }
+  decoder_ = nullptr;
+  begun_ = false;
   ready_.pop_front();
   elements_.clear();
   next_ = 0;
   unknown_code_ = overflows_ = 0;
   piece_ = AuxData::Piece();
-  begun_ = false;
 }
 
 void EtmTracker::Count(Severity severity, const char* what, uint64_t count) {

@@ -2,6 +2,7 @@
 #ifndef PERF2X_SESSION_ETM_TRACKER_H_
 #define PERF2X_SESSION_ETM_TRACKER_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -88,9 +89,13 @@ class EtmTracker {
   absl::Status BeginFragment();
   EtmDecoder* DecoderOf(const Fragment& fragment, int32_t cpu);
   void DecodeSome();
+  absl::Span<const uint8_t> JoinFrame(size_t size);
+  void ChargeWork(uint64_t steps);
   absl::Status AddElements();
   absl::Status EndFragment();
   void SkipFragment();
+  void CountFaults();
+  void ForgetFragment();
   void Count(Diagnostics::Severity severity, const char* what, uint64_t count);
 
   const Deps deps_;
@@ -108,9 +113,10 @@ class EtmTracker {
 
   // Of the fragment that is decoded, ready_.front(), once it was begun.
   bool begun_ = false;
-  EtmDecoder* decoder_ = nullptr;
-  AuxData::Piece piece_;  // what is left of the current piece
-  uint64_t at_ = 0;       // of the stream: the start of piece_
+  EtmDecoder* decoder_ = nullptr;  // null: there is none, or no data
+  AuxData::Piece piece_;           // what is left of the current piece
+  uint64_t at_ = 0;                // of the stream: the start of piece_
+  std::array<uint8_t, EtmDecoder::kFrameSize> frame_{};  // of several pieces
   std::vector<EtmElement> elements_;
   size_t next_ = 0;  // in elements_
   uint64_t unknown_code_ = 0, overflows_ = 0;

@@ -7,11 +7,17 @@
 namespace perf2x {
 
 void ProcessCode::Select(const ProcessState* process) {
+  is_selected_ = true;
   process_ = process;
   recent_ = {};
 }
 
+void ProcessCode::SelectNone() { is_selected_ = false; }
+
 size_t ProcessCode::Read(uint64_t address, absl::Span<uint8_t> to) {
+  // Up to three trees are searched, whose nodes may be out of the caches.
+  constexpr uint64_t kWorkPerSearch = 8;
+  if (!is_selected_) return 0;
   const auto known =
       std::find_if(recent_.begin(), recent_.end(),
                    [address](const Range& r) { return r.has(address); });
@@ -19,6 +25,7 @@ size_t ProcessCode::Read(uint64_t address, absl::Span<uint8_t> to) {
   if (known != recent_.end()) {
     range = *known;
   } else {
+    work_ += kWorkPerSearch;
     range = Find(address);
     if (!range.has(address)) return 0;
     recent_[next_recent_++ % recent_.size()] = range;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
@@ -42,7 +43,12 @@ class ProcessCode final : public TracedCode {
   // known. To be called again when the process's or the kernel's mappings may
   // have changed. `process` must stay valid until the next call.
   void Select(const ProcessState* process);
+  // Until the next Select, no code is known.
+  void SelectNone();
   size_t Read(uint64_t address, absl::Span<uint8_t> to) override;
+  // Returns the work (Budget::kWork) since the last call: that of addresses
+  // that were looked up. The caller charges it.
+  uint64_t TakeWork() { return std::exchange(work_, 0); }
 
  private:
   // Code at the addresses [start, start + bytes.size()).
@@ -59,9 +65,11 @@ class ProcessCode final : public TracedCode {
   const AddressSpaces& spaces_;
   HostEnvironment& environment_;
   const HeaderFeatures& features_;
+  bool is_selected_ = false;
   const ProcessState* process_ = nullptr;
   std::array<Range, 4> recent_;  // found since Select
   size_t next_recent_ = 0;
+  uint64_t work_ = 0;
   bool has_source_ = false;
   std::unique_ptr<UnwindInfoSource> source_;  // null: no files are read
   absl::flat_hash_map<DsoId, std::shared_ptr<const ElfFile>>

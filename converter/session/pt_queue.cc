@@ -39,11 +39,12 @@ void PtQueue::Add(absl::Span<const uint8_t> trace, BlockRef block,
 
 bool PtQueue::Next(PtStep* step) {
   if (!decoder_.has_value() && !Begin()) return false;
-  if (!decoder_->Next(step)) {
+  const bool has_step = decoder_->Next(step);
+  work_ += decoder_->TakeWork();
+  if (!has_step) {
     End();
     return true;  // nothing happened; the caller may check the budget
   }
-  ++work_;
   if (step->kind == PtStep::Kind::kBegin) {
     if (std::exchange(continues_, false)) *step = PtStep();
   } else if (known_steps_ > 0) {

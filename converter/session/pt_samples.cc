@@ -24,6 +24,9 @@ constexpr const char* kPtEventNames[] = {
 // perf's default period.
 constexpr uint64_t kDefaultPeriod = 100'000;  // ns
 
+// As in TraceTracker. Gaps cost as much.
+constexpr uint64_t kWorkPerSample = 8;
+
 // Returns true if the instruction `from` was followed by that at `to` because
 // it is a branch that was taken.
 bool IsTaken(const PtStep& from, uint64_t to) {
@@ -161,6 +164,7 @@ absl::Status PtSamples::OnOverflow(const PtQueue& queue,
   gap.time = time;
   gap.cpu = queue.cpu();
   gap.reason = "overflow";
+  deps_.work.Add(kWorkPerSample);
   ASSIGN_OR_RETURN(gap.thread, deps_.threads.AnnounceIfSeen(queue.tid(), time));
   return deps_.sink.Report(&Emitter::OnAuxGap, gap);
 }
@@ -219,8 +223,7 @@ absl::Status PtSamples::Emit(const PtQueue& queue, std::optional<uint64_t> time,
   raw.misc = IsKernel(sample.ip) ? kMiscKernel : kMiscUser;
   raw.offset = queue.offset();
   raw.block = &queue.block();
-  // As in TraceTracker; a format may write a line for each branch.
-  constexpr uint64_t kWorkPerSample = 8;
+  // A format may write a line for each branch.
   deps_.work.Add(kWorkPerSample + sample_.branch_nr);
   return deps_.samples.ApplyFromTrace(sample_, id, raw, time,
                                       /*same_record=*/false);

@@ -39,6 +39,11 @@ uint64_t WordOf(const AuxtraceInfoRecord& info, Info word) {
 // all mappings are known.
 constexpr uint64_t kUntimed = ~uint64_t{0} - 1;
 
+// Returns the time up to which a queue was followed, for its order.
+uint64_t DueTimeOf(const PtQueue& queue) {
+  return std::min(queue.time().value_or(kUntimed), kUntimed);
+}
+
 template <class R>
 bool DecodeAs(const RawRecord& record, R* out) {
   return Decode(record.body, record.order, record.misc, EventAttr(), out);
@@ -90,7 +95,12 @@ void PtTracker::Add(const AuxtraceRecord& trace, const RawRecord& record) {
   Queue& queue = queues_[*index];
   queue.trace.Add(record.payload, *record.block,
                   record.offset + 8 + record.body.size(), trace.offset);
-  // Its first step reads no code, but says when the others were.
+  // Its first step says when the others were. For some errata, it reads code.
+  if (deps_.samples.sink.begun()) {
+    code_.Select(ProcessOf(queue.trace));
+  } else {
+    code_.SelectNone();
+  }
   if (PtStep begin; !queue.waits && queue.trace.Next(&begin)) {
     queue.position.last = PtStep();
     Push(*index);
@@ -117,7 +127,7 @@ std::optional<uint32_t> PtTracker::QueueOf(const AuxtraceRecord& trace) {
 void PtTracker::Push(uint32_t index) {
   Queue& queue = queues_[index];
   queue.waits = true;
-  heap_.emplace_back(queue.trace.time().value_or(kUntimed), index);
+  heap_.emplace_back(DueTimeOf(queue.trace), index);
   std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
@@ -159,6 +169,7 @@ void PtTracker::Account(Queue* queue) {
 
 absl::Status PtTracker::EmitSome(uint64_t time) {
   constexpr uint64_t kMaxWork = 1 << 14;
+  constexpr uint64_t kWorkPerTurn = 4;    // to change to another queue
   constexpr uint64_t kBytesPerStep = 64;  // so that the budget is soon checked
   std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
   const uint32_t index = heap_.back().second;
@@ -177,15 +188,15 @@ absl::Status PtTracker::EmitSome(uint64_t time) {
   RETURN_IF_ERROR(deps_.samples.sink.EnsureBegun());  // has the kernel's file
   code_.Select(ProcessOf(queue.trace));
   PtStep step;
-  uint64_t work = 0;
+  uint64_t work = kWorkPerTurn;
   bool more = true;
   while (work < kMaxWork) {
     const std::optional<uint64_t> now = queue.trace.time();
     more = queue.trace.Next(&step);
-    work += queue.trace.TakeWork();
+    work += queue.trace.TakeWork() + code_.TakeWork();
     if (!more) break;
     RETURN_IF_ERROR(samples_.Apply(queue.trace, now, step, &queue.position));
-    if (queue.trace.time().value_or(kUntimed) >= until) break;
+    if (DueTimeOf(queue.trace) >= until) break;
   }
   deps_.work.Add(work);
   deps_.counts.CountTowardCheck(kBytesPerStep * work);

@@ -65,7 +65,8 @@ class PtTracker {
   // Returns true once SetInfo was called. From then on, records must be passed
   // to ObserveSwitch.
   bool active() const { return active_; }
-  // Returns true if trace before `time`, in ns, is left to decode.
+  // Returns true if trace before `time`, in ns, is left to decode. All trace is
+  // before the largest `time`.
   bool DueBefore(uint64_t time) const {
     return !heap_.empty() && heap_.front().first < time;
   }

@@ -11,6 +11,25 @@ namespace {
 // Stands for all further types once kMaxTypes rare ones have been counted.
 constexpr uint32_t kOtherType = ~0u;
 
+// Returns true if a conversion lacks something without a record of this type:
+// values, a part of a trace, names, or how to read or name what it has.
+bool HasData(uint32_t type) {
+  switch (type) {
+    case kRecordStat:
+    case kRecordAuxtraceInfo:
+    case kRecordAuxtrace:
+    case kRecordTimeConv:
+    case kRecordEventUpdate:
+    case kRecordHeaderTracingData:
+    case kRecordHeaderBuildId:
+    case kRecordHeaderFeature:
+      return true;
+    default:
+      return type < kRecordUserFirst || type >= kRecordSimpleperfFirst ||
+             RecordName(type).empty();
+  }
+}
+
 }  // namespace
 
 std::string RecordTypeName(uint32_t type) {
@@ -44,7 +63,7 @@ void RecordCounts::CountSkipped(const OrderedReader::SkippedRecords& skipped) {
 
 void RecordCounts::SkipForBudget(uint32_t type, uint64_t offset,
                                  uint64_t bytes) {
-  if (type >= kRecordUserFirst && type != kRecordStat) return;
+  if (!HasData(type)) return;
   if (skipped_.records++ == 0) {
     skipped_.first_offset = offset;
     skipped_.resource = budget_.exhausted_name();

@@ -34,7 +34,8 @@ class RecordCounts {
   bool Admit(const RawRecord& record) {
     Count(record);
     if (!skips_all_) return true;
-    SkipForBudget(record.type, record.offset, 8 + record.body.size());
+    SkipForBudget(record.type, record.offset,
+                  8 + record.body.size() + record.payload.size());
     return false;
   }
   // Counts a sample of `bytes` bytes, and calls CountTowardCheck.
@@ -49,7 +50,7 @@ class RecordCounts {
     SkipForBudget(kRecordSample, offset, bytes);
   }
   // Counts a record that is skipped because the budget is exhausted; not by
-  // type. Ignores perf's own records (type 64 and up) except STAT.
+  // type. Ignores records that only perf itself needs, such as FINISHED_ROUND.
   void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
 
   // Counts a record of `bytes` bytes, header included, for is_check_due.

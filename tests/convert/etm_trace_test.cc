@@ -282,6 +282,42 @@ TEST_F(EtmTraceTest, DataMayComeAfterItsRecord) {
   EXPECT_EQ(SamplesOf(AsPipe(recording)), kBranches);
 }
 
+TEST_F(EtmTraceTest, FramesMayLieInSeveralRecords) {
+  const ByteVector trace = ProgramTrace().Frames(kId);
+  ASSERT_GT(trace.size(), 50u);
+  for (const size_t size : {1, 7, 24, 50}) {
+    Recording recording = Program({EtmWriter::Source(0, kId)});
+    AddAux(0, trace.size(), 0, At(100), &recording);
+    std::vector<size_t> starts;
+    for (size_t at = 0; at < trace.size(); at += size) starts.push_back(at);
+    // The first comes last, so that the others are there when it comes.
+    for (size_t i = starts.size(); i-- > 0;) {
+      const auto from = trace.begin() + static_cast<ptrdiff_t>(starts[i]);
+      const size_t n = std::min(size, trace.size() - starts[i]);
+      AddTrace(starts[i], 0, -1,
+               ByteVector(from, from + static_cast<ptrdiff_t>(n)), &recording);
+    }
+    EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches) << size;
+    EXPECT_TRUE(report_.diagnostics.entries().empty()) << size;
+  }
+  // A frame that has no end.
+  Recording recording = Program({EtmWriter::Source(0, kId)});
+  AddAux(0, trace.size(), 0, At(100), &recording);
+  AddTrace(0, 0, -1, ByteVector(trace.begin(), trace.begin() + 20), &recording);
+  EXPECT_TRUE(SamplesOf(AsFile(recording)).size() < 4);
+  EXPECT_EQ(Counted("bytes of CoreSight trace that are no packet"), 4u);
+}
+
+TEST_F(EtmTraceTest, ARawTraceIsOfOneSource) {
+  const ByteVector trace = ProgramTrace().bytes();
+  Recording recording =
+      Program({EtmWriter::Source(0, kId), EtmWriter::Source(0, kId + 1)});
+  AddAux(0, trace.size(), 0x100, At(100), &recording);
+  AddTrace(0, 0, -1, trace, &recording);
+  EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
+  EXPECT_TRUE(report_.diagnostics.entries().empty());
+}
+
 TEST_F(EtmTraceTest, EachRecordNamesARangeOfTheData) {
   const ByteVector one = ProgramTrace().bytes();
   ByteVector trace = one;

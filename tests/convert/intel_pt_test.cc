@@ -371,6 +371,58 @@ TEST_F(IntelPtRecordingTest, ProgramsWithoutAFileAreCounted) {
   EXPECT_EQ(found.CountOf("code whose file was not found"), 5u);
 }
 
+// Its place is before the end of the recording, as that of any other time.
+TEST_F(IntelPtRecordingTest, TheLastOfAllTimesIsDecoded) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  Recording recording = NewPtRecording();
+  // Each time is 2^64 - 1.
+  recording.records[0].body = Words({0, 0, ~uint64_t{0}});
+  AddProcess(100, "/bin/a", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 500, 1000, 3, &trace));
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  EXPECT_EQ(SamplesOf(AsFile(recording), "i1i").samples.size(), 500u);
+}
+
+// A jump from page to page: each address must be looked up.
+TEST_F(IntelPtRecordingTest, LookingUpCodeIsWork) {
+  constexpr uint64_t kPages = 8, kPage = 4096;
+  ByteVector code(kPages * kPage, 0x90);
+  for (uint64_t i = 0; i < kPages; ++i) {
+    const uint64_t next = (i + 1) % kPages;
+    const auto way = static_cast<uint32_t>((next - i) * kPage - 5);
+    code[i * kPage] = 0xe9;
+    for (uint64_t b = 0; b < 4; ++b) {
+      code[i * kPage + 1 + b] = static_cast<uint8_t>(way >> (8 * b));
+    }
+  }
+  Install("/bin/a", PtProgram(code));
+  Recording recording = NewPtRecording();
+  CommRecord comm;
+  comm.pid = comm.tid = 100;
+  recording.Add(comm);
+  for (uint64_t i = 0; i < kPages; ++i) {
+    MmapRecord mmap;
+    mmap.pid = mmap.tid = 100;
+    mmap.addr = 0x401000 + i * kPage;
+    mmap.pgoff = 0x1000 + i * kPage;
+    mmap.len = kPage;
+    mmap.filename = "/bin/a";
+    recording.Add(mmap, SampleId(), kMiscUser);
+  }
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Tnt(true);
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  const Found found = SamplesOf(AsFile(recording), "i1000000i");
+  // Nine steps of 48 Mi each.
+  EXPECT_GT(found.samples.size(), 1u);
+  EXPECT_LT(found.samples.size(), 13u);
+  EXPECT_GT(found.CountOf("SECURITY.md"), 0u);
+}
+
 // 100 KB of trace that stand for 400 million instructions.
 TEST_F(IntelPtRecordingTest, TheBudgetEndsTheFlow) {
   ByteVector code(1000, 0x90);

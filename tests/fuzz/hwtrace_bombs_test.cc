@@ -2,18 +2,24 @@
 
 // Recordings of at most 1 MB that decompress to 58 MB of hardware trace. Each
 // record of Arm SPE is a sample of up to eleven events, and each buffer may be
-// of a CPU of its own.
+// of a CPU of its own. Packets of Intel PT and CoreSight that say that nothing
+// ran are no samples, but cost time and memory.
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "converter/hwtrace/etm_info.h"
 #include "converter/perf/records/aux_records.h"
+#include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/wire.h"
 #include "tests/support/bombs.h"
 #include "tests/support/bounds.h"
 #include "tests/support/compressed_file.h"
+#include "tests/support/etm_writer.h"
 #include "tests/support/perf_data_builder.h"
 
 namespace perf2x {
@@ -68,9 +74,10 @@ void AppendRecord(const Contents& contents, uint64_t i, ByteVector* to) {
   }
 }
 
-void AddTrace(uint32_t cpu, ByteVector payload, Recording* to) {
+void AddTrace(uint32_t cpu, ByteVector payload, Recording* to,
+              uint64_t place = 0) {
   payload.resize((payload.size() + 7) / 8 * 8);
-  ByteVector body = Words({payload.size(), 0, 0});
+  ByteVector body = Words({payload.size(), place, 0});
   for (const uint32_t word : {0u, ~0u, cpu, 0u}) Append(word, 4, &body);
   to->records.push_back({kRecordAuxtrace, 0, body, std::move(payload), 0});
 }
@@ -107,6 +114,126 @@ ByteVector Buffers(uint32_t count, uint32_t step) {
   return Gzipped(AsFile(recording));
 }
 
+ByteVector Repeated(const ByteVector& first, const ByteVector& again) {
+  ByteVector all = first;
+  while (all.size() + again.size() <= kUnpacked) {
+    all.insert(all.end(), again.begin(), again.end());
+  }
+  return all;
+}
+
+Recording PtRecording() {
+  Recording recording = NewRecording(kUsualFields);
+  recording.records.push_back(
+      {kRecordAuxtraceInfo,
+       0,
+       Words({kAuxtraceIntelPt, 8, 0, 1, 0, 1, 0x400, 0x800, 3, 0, 1, 0x200,
+              0x3c000, 2, 1, 2, 12, 0}),
+       {},
+       0});
+  return recording;
+}
+
+// A PSB packet, with a time (TSC) and a mode (MODE.Exec), and its PSBEND.
+ByteVector Psb() {
+  ByteVector psb;
+  for (int i = 0; i < 8; ++i) psb.insert(psb.end(), {0x02, 0x82});
+  psb.insert(psb.end(), {0x19, 0xe8, 0x03, 0, 0, 0, 0, 0, 0x99, 0x01});
+  psb.insert(psb.end(), {0x02, 0x23});
+  return psb;
+}
+
+// Nothing but overflows.
+ByteVector PtOverflows() {
+  Recording recording = PtRecording();
+  AddTrace(0, Repeated(Psb(), {0x02, 0xf3}), &recording);
+  return Gzipped(AsFile(recording));
+}
+
+// Buffers of a few packets that continue one without another PSB, so that it is
+// decoded again with each.
+ByteVector PtTails() {
+  Recording recording = PtRecording();
+  ByteVector trace = Psb();
+  trace.resize(70 << 10, 0x03);  // CYC packets
+  const uint64_t size = trace.size();
+  AddTrace(0, std::move(trace), &recording);
+  for (uint64_t i = 0; i < 7400; ++i) {
+    AddTrace(0, ByteVector(8, 0x03), &recording, size + 8 * i);
+  }
+  return Gzipped(AsFile(recording));
+}
+
+Recording EtmRecording(uint8_t sources) {
+  Recording recording = NewRecording(kUsualFields | kSampleCpu);
+  std::vector<EtmSource> all;
+  for (uint8_t i = 0; i < sources; ++i) {
+    all.push_back(EtmWriter::Source(i, static_cast<uint8_t>(i + 1)));
+  }
+  ByteVector info = Words({kAuxtraceCsEtm});
+  for (const uint64_t word : EtmInfoWords(all)) Append(word, 8, &info);
+  recording.records.push_back({kRecordAuxtraceInfo, 0, std::move(info), {}, 0});
+  return recording;
+}
+
+void AddAux(uint64_t size, uint64_t flags, Recording* to) {
+  AuxRecord aux;
+  aux.aux_size = size;
+  aux.flags = flags;
+  to->Add(aux, At(10));
+}
+
+// Events without end, and nothing that ran.
+ByteVector EtmEvents() {
+  Recording recording = EtmRecording(1);
+  EtmWriter begin;
+  begin.Sync().TraceOn();
+  const ByteVector trace = Repeated(begin.bytes(), {0x71});
+  constexpr uint64_t kRaw = 0x100;
+  AddAux(trace.size(), kRaw, &recording);
+  AddTrace(0, trace, &recording);
+  return Gzipped(AsFile(recording));
+}
+
+// As many events as may come before something that ran, over and over.
+ByteVector EtmEventsAndAtoms() {
+  Recording recording = EtmRecording(1);
+  EtmWriter begin;
+  begin.Sync().TraceOn().Context(0x400000, 1);
+  ByteVector again(4000, 0x71);
+  again.push_back(0xf7);
+  const ByteVector trace = Repeated(begin.bytes(), again);
+  constexpr uint64_t kRaw = 0x100;
+  AddAux(trace.size(), kRaw, &recording);
+  AddTrace(0, trace, &recording);
+  return Gzipped(AsFile(recording));
+}
+
+// Frames of wrong packets, of one of 110 sources.
+ByteVector EtmWrongFrames() {
+  Recording recording = EtmRecording(110);
+  EtmWriter wrong;
+  for (int i = 0; i < 11; ++i) wrong.Byte(0);
+  for (const uint8_t byte : {0x80, 0x08, 0x08}) wrong.Byte(byte);
+  const ByteVector trace = Repeated({}, wrong.Frames(1));
+  AddAux(trace.size(), 0, &recording);
+  AddTrace(0, trace, &recording);
+  return Gzipped(AsFile(recording));
+}
+
+// One of 110 sources has another id before each AUX record.
+ByteVector EtmIds() {
+  Recording recording = EtmRecording(110);
+  AddTrace(0, ByteVector(16), &recording);
+  for (uint64_t i = 0; i < 98'000; ++i) {
+    AuxOutputHwIdRecord id;
+    id.hw_id = 110 + i % 2;
+    recording.Add(id, At(10));
+    AddAux(16, 0, &recording);
+  }
+  return Gzipped(AsFile(recording));
+}
+
 constexpr Bomb kBombs[] = {
     {"Untimed", [] { return Records({}, 1500); }},
     {"Timed", [] { return Records({.time = true}, 1000); }},
@@ -115,6 +242,12 @@ constexpr Bomb kBombs[] = {
     {"Threads", [] { return Records({.time = true, .context = true}, 800); }},
     {"BuffersOfCpus", [] { return Buffers(400'000, 1); }},
     {"BuffersOfACpu", [] { return Buffers(800'000, 0); }},
+    {"PtOverflows", PtOverflows},
+    {"PtTails", PtTails},
+    {"EtmEvents", EtmEvents},
+    {"EtmEventsAndAtoms", EtmEventsAndAtoms},
+    {"EtmWrongFrames", EtmWrongFrames},
+    {"EtmIds", EtmIds},
 };
 
 class HardwareTraceBombTest : public testing::TestWithParam<Bomb> {};

@@ -103,11 +103,13 @@ class EtmDecoderTest : public ::testing::Test {
       rest.remove_prefix(std::min(at_once, rest.size()));
     }
     bad_bytes_ = decoder->TakeBadBytes();
+    work_ = decoder->TakeWork();
+    EXPECT_EQ(decoder->TakeWork(), 0u);
     for (const EtmElement& element : elements) EXPECT_EQ(element.cpu, 3);
     return TextOf(elements);
   }
   Code code_;
-  uint64_t bad_bytes_ = 0;
+  uint64_t bad_bytes_ = 0, work_ = 0;
 };
 
 EtmWriter Begun() {
@@ -178,6 +180,55 @@ TEST_F(EtmDecoderTest, AnOverflowIsAGap) {
   writer.Atoms("E").Overflow().Sync().TraceOn().Context(kBase, 100).Atoms("E");
   EXPECT_EQ(Decode(writer.bytes(), false),
             "gap gap tid=100 0-8E3 gap overflow tid=100 0-8E3");
+}
+
+// OpenCSD keeps packets until one says that code ran.
+TEST_F(EtmDecoderTest, TooManyPacketsWithoutCodeAreDamage) {
+  for (const bool many : {false, true}) {
+    EtmWriter writer = Begun();
+    for (uint32_t i = 0; i < EtmDecoder::kMaxIdlePackets; ++i) {
+      many ? writer.Timestamp(i) : writer.Byte(0x70);  // to be ignored
+      if (i % 1024 == 0) writer.Atoms("E");
+    }
+    Decode(writer.bytes(), false, 16);
+    EXPECT_EQ(bad_bytes_, 0u);
+    for (uint32_t i = 0; i < EtmDecoder::kMaxIdlePackets; ++i) {
+      many ? writer.Timestamp(i) : writer.Byte(0x70);
+    }
+    Decode(writer.bytes(), false, 16);
+    EXPECT_EQ(bad_bytes_ > 0, many);
+  }
+}
+
+TEST_F(EtmDecoderTest, PacketsAndResetsAreWork) {
+  constexpr uint64_t kPackets = 10'000;
+  EtmWriter writer = Begun();
+  for (uint64_t i = 0; i < kPackets; ++i) writer.Byte(0x70);
+  Decode(writer.bytes(), false);
+  EXPECT_GE(work_, kPackets);
+  EXPECT_LE(work_, 4 * kPackets);
+  // A frame whose packets are wrong has both trees reset.
+  EtmWriter wrong;
+  for (int i = 0; i < 100; ++i) wrong.Sync().Byte(0x2d);
+  Decode(wrong.Frames(kId), true, 16);
+  EXPECT_GT(bad_bytes_, 0u);
+  EXPECT_GE(work_, bad_bytes_);
+}
+
+// OpenCSD may throw an exception for each piece of a PTM's trace.
+TEST_F(EtmDecoderTest, PiecesOfAPtmAreWork) {
+  EtmSource ptm;
+  ptm.cpu = 3;
+  ptm.protocol = EtmProtocol::kPtm;
+  ptm.trace_id = kId;
+  ptm.config = 1 << 14;
+  ptm.etm_idr = 0x4115f300;
+  const auto decoder = EtmDecoder::Make({ptm}, false, &code_);
+  ASSERT_NE(decoder, nullptr);
+  decoder->TakeWork();
+  std::vector<EtmElement> elements;
+  decoder->Decode(std::vector<uint8_t>(16 * 100), &elements);
+  EXPECT_GE(decoder->TakeWork(), 6400u);
 }
 
 // Packets that take back instructions, in a trace that has none.

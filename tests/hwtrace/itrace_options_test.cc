@@ -17,7 +17,7 @@ TEST(ItraceOptionsTest, LettersAsInPerf) {
   EXPECT_FALSE(some->branches || some->last_branch || some->last_level ||
                some->tlb || some->remote_access);
   EXPECT_EQ(some->period, 1000u);
-  const auto branches = ParseItraceOptions("b,l64ce");
+  const auto branches = ParseItraceOptions("b,l64ceT");
   ASSERT_TRUE(branches.ok());
   EXPECT_TRUE(branches->branches && branches->last_branch);
   EXPECT_FALSE(branches->instructions);

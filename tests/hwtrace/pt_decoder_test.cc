@@ -183,6 +183,67 @@ TEST(PtDecoderTest, TimesAreThoseOfTheTrace) {
   EXPECT_EQ(times[4], 5000u);
 }
 
+// Counts how often code is read.
+class CountedCode final : public TracedCode {
+ public:
+  explicit CountedCode(TracedCode& code) : code_(code) {}
+  size_t Read(uint64_t address, absl::Span<uint8_t> to) override {
+    ++reads;
+    return code_.Read(address, to);
+  }
+  uint64_t reads = 0;
+
+ private:
+  TracedCode& code_;
+};
+
+uint64_t WorkOf(const ByteVector& trace, const char* processor,
+                TracedCode& code, uint64_t* steps) {
+  PtSettings settings;
+  SetPtProcessor(processor, &settings);
+  PtDecoder decoder(trace, settings, code);
+  PtStep step;
+  for (*steps = 0; decoder.Next(&step);) ++*steps;
+  const uint64_t work = decoder.TakeWork();
+  EXPECT_EQ(decoder.TakeWork(), 0u);
+  return work;
+}
+
+// On some processors, libipt reads far ahead at each branch (erratum BDM64).
+TEST(PtDecoderTest, EachReadOfCodeIsWork) {
+  ByteVector code(500, 0x90);
+  for (size_t i = 0; i < code.size(); i += 2) code[i] = 0xeb, code[i + 1] = 0;
+  code.insert(code.end(), {0x90, 0x90, 0xc3});
+  PtProgram program(code);
+  PtWriter writer;
+  writer.Psb(kBase + 500, 1000);
+  for (int i = 0; i < 100; ++i) {
+    writer.Tip(kBase + 500);
+    writer.Interrupt(kBase + 500, kBase);
+    writer.Interrupt(kBase, kBase + 500);
+  }
+  const ByteVector trace = writer.Bytes();
+  for (const char* processor : {"GenuineIntel,6,61,3", "GenuineIntel,6,78,3"}) {
+    CountedCode counted(program);
+    uint64_t steps = 0;
+    const uint64_t work = WorkOf(trace, processor, counted, &steps);
+    EXPECT_GT(steps, 300u);
+    EXPECT_GE(work, counted.reads) << processor;
+  }
+}
+
+TEST(PtDecoderTest, PacketsThatAreNoStepAreWork) {
+  PtProgram program(ByteVector(std::begin(kLoop), std::end(kLoop)));
+  PtWriter writer;
+  writer.Psb(kBase, 1000);
+  ByteVector trace = writer.Bytes();
+  constexpr uint64_t kPackets = 100'000;
+  trace.insert(trace.end(), kPackets, 0x03);  // CYC packets
+  uint64_t steps = 0;
+  EXPECT_GE(WorkOf(trace, "", program, &steps), kPackets / 4);
+  EXPECT_LT(steps, 10u);
+}
+
 // Whatever the bytes are, the decoder reads on to their end.
 TEST(PtDecoderTest, DamageIsPassed) {
   PtProgram program = PtProgram::Random(5, 4, 12);

@@ -61,6 +61,30 @@ TEST_F(RecordCountsTest, NotesTheFirstAndTheLastTime) {
   EXPECT_EQ(counts_.last_time(), 7u);
 }
 
+// Of perf's own records, those that a conversion lacks.
+TEST_F(RecordCountsTest, SkippedDataIsCounted) {
+  budget_.Spend(Budget::kWork, ~uint64_t{0} / 2);
+  counts_.CheckBudget();
+  for (const uint32_t type : {kRecordFinishedRound, kRecordStatRound}) {
+    EXPECT_FALSE(counts_.Admit(Raw(type)));
+  }
+  counts_.ReportSkipped();
+  EXPECT_TRUE(Diagnosed().empty());
+  const std::vector<uint8_t> payload(100);
+  RawRecord trace = Raw(kRecordAuxtrace);
+  trace.payload = payload;
+  EXPECT_FALSE(counts_.Admit(trace));
+  for (const uint32_t type :
+       {uint32_t{kRecordAuxtraceInfo}, uint32_t{kRecordTimeConv},
+        uint32_t{kRecordHeaderFeature}, uint32_t{kRecordSimpleperfSymbol},
+        uint32_t{5000}}) {
+    EXPECT_FALSE(counts_.Admit(Raw(type)));
+  }
+  counts_.ReportSkipped();
+  ASSERT_EQ(Diagnosed().size(), 1u);
+  EXPECT_EQ(Diagnosed()[0].substr(0, 3), "6 x");
+}
+
 TEST_F(RecordCountsTest, RecordsAreSkippedOnceTheBudgetIsFoundExhausted) {
   budget_.Spend(Budget::kWork, ~uint64_t{0} / 2);
   ASSERT_TRUE(budget_.exhausted());

@@ -70,8 +70,8 @@ void FirefoxEmitter::Account() {
                         samples_.memory() + sched_.memory() +
                         counters_.memory();
   if (held >= memory_.held() + kStep) memory_.Set(held);
-  if (expected_ >= kStep) {
-    budget_.Spend(Budget::kOutput, std::exchange(expected_, 0));
+  if (markers_.uncharged_output() >= kStep) {
+    budget_.Spend(Budget::kOutput, markers_.TakeUnchargedOutput());
   }
 }
 
@@ -105,9 +105,6 @@ void FirefoxEmitter::SampleMarker(const Sample& sample, TrackId track) {
   if (sample.cpu >= 0 && !HasField(fields_, "cpu")) {
     fields_.push_back({"cpu", int64_t{sample.cpu}});
   }
-  // A marker takes far more text than memory.
-  constexpr uint64_t kBytesPerMarker = 40, kBytesPerField = 24;
-  expected_ += kBytesPerMarker + kBytesPerField * fields_.size();
   markers_.Add(track, {use.type, *sample.time, std::nullopt, sample.stack},
                fields_);
 }

@@ -82,8 +82,6 @@ class FirefoxEmitter final : public Emitter {
   FirefoxCounters counters_;
   EventNames event_names_;
   Budget::Share memory_;  // of all that is kept until the end
-  // Bytes that samples' markers will take in the output, not charged yet.
-  uint64_t expected_ = 0;
   SkipCounter skipped_samples_, skipped_markers_;
   std::vector<std::optional<EventUse>> uses_;  // by event
   std::map<std::tuple<EventId, int32_t, ThreadId>, Throttle> throttled_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -21,7 +22,7 @@ namespace perf2x {
 // Keeps markers, packed, by track, and writes them as the table "markers" of a
 // thread. Markers about CPUs have the track kNoId. Markers of one type share a
 // name and a schema, the list of their fields. Does not check the budget: the
-// caller does, and charges memory(). Not thread-safe.
+// caller does, and charges memory() and TakeUnchargedOutput(). Not thread-safe.
 class FirefoxMarkers {
  public:
   using TypeId = uint32_t;
@@ -62,6 +63,11 @@ class FirefoxMarkers {
   // markers' strings to `strings`.
   void Write(std::optional<TrackId> track, const FirefoxCode& code,
              UsedStrings& strings, JsonWriter& json) const;
+  // Return the approximate size in the output, in bytes, of the markers that
+  // were added since the last call of TakeUnchargedOutput. A marker takes far
+  // more text than memory.
+  uint64_t uncharged_output() const { return uncharged_output_; }
+  uint64_t TakeUnchargedOutput() { return std::exchange(uncharged_output_, 0); }
   // Returns the approximate memory in bytes.
   uint64_t memory() const {
     return log_memory_ + tracks_.size() * sizeof(Track) +
@@ -112,6 +118,7 @@ class FirefoxMarkers {
   TraceTables& tables_;
   FirefoxTimes& times_;
   uint64_t log_memory_ = 0;
+  uint64_t uncharged_output_ = 0;
   uint64_t fields_ = 0;  // of all types
   std::vector<Type> types_;
   absl::flat_hash_map<StringId, TypeId> type_ids_;  // by name
