@@ -70,6 +70,7 @@ ComparisonSums::ComparisonSums(TraceTables& tables, size_t recordings,
       columns_(recordings * blocks_),
       memory_(budget),
       skip_counter_("sample of the comparison", budget, diagnostics),
+      functions_(tables, budget, diagnostics),
       clocks_(recordings) {}
 
 void ComparisonSums::BeginRecording(size_t index) { recording_ = index; }
@@ -171,8 +172,9 @@ std::vector<FunctionSums> ComparisonSums::ByFunction(EventId event,
       }
     };
     bool is_leaf = true;
-    for (const FrameId frame : frames[i]) {
-      for (const Line& line : tables_.Lines(frame)) {
+    const size_t flat = functions_.FlatFrames(frames[i]);
+    for (size_t at = 0; at < frames[i].size(); ++at) {
+      for (const Line& line : functions_.LinesOf(frames[i][at], at < flat)) {
         const size_t row = matcher.RowOf(line.function, &out, columns_);
         if (is_leaf) add(&out[row].self);
         is_leaf = false;
@@ -184,6 +186,7 @@ std::vector<FunctionSums> ComparisonSums::ByFunction(EventId event,
       }
     }
   }
+  functions_.Report();
   return out;
 }
 

@@ -15,6 +15,7 @@
 #include "converter/base/diagnostics.h"
 #include "converter/base/worker_pool.h"
 #include "converter/emit/skip_counter.h"
+#include "converter/emit/stack_functions.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
 
@@ -98,6 +99,7 @@ class ComparisonSums {
   const size_t blocks_, columns_;
   Budget::Share memory_;
   SkipCounter skip_counter_;
+  StackFunctions functions_;
   size_t recording_ = 0;
   std::vector<Clock> clocks_;  // by recording
   absl::flat_hash_map<Key, size_t> rows_;

@@ -15,8 +15,11 @@ constexpr size_t kMaxText = 4 << 20;
 
 }  // namespace
 
-CallPaths::CallPaths(TraceTables& tables)
-    : tables_(tables), names_(tables.strings), recent_(kRecent) {}
+CallPaths::CallPaths(TraceTables& tables, StackFunctions& functions)
+    : tables_(tables),
+      functions_(functions),
+      names_(tables.strings),
+      recent_(kRecent) {}
 
 absl::Span<const CallSite> CallPaths::PathOf(StackId stack) {
   Entry& entry = recent_[stack % kRecent];
@@ -30,8 +33,10 @@ absl::Span<const CallSite> CallPaths::PathOf(StackId stack) {
   entry.path.clear();
   tables_.FramesOf(stack, &frames_);
   entry.path.reserve(frames_.size());
-  for (FrameId frame : frames_) {
-    const absl::Span<const Line> lines = tables_.Lines(frame);
+  const size_t flat = functions_.FlatFrames(frames_);
+  for (size_t at = 0; at < frames_.size(); ++at) {
+    const FrameId frame = frames_[at];
+    const absl::Span<const Line> lines = functions_.LinesOf(frame, at < flat);
     for (size_t i = 0; i < lines.size(); ++i) {
       entry.path.push_back(
           {frame, lines[i].function, lines[i].line, i + 1 < lines.size()});

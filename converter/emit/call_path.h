@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "converter/base/diagnostics.h"
 #include "converter/emit/path_names.h"
+#include "converter/emit/stack_functions.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
@@ -24,14 +25,15 @@ struct CallSite {
 
 // Converts stacks to functions, inlined ones included, for emitters that need
 // the path of one stack at a time. Caches the paths of recent stacks in bounded
-// memory; charges no budget. Not thread-safe.
+// memory. Not thread-safe.
 class CallPaths {
  public:
-  // `tables` must outlive this.
-  explicit CallPaths(TraceTables& tables);
+  // Both must outlive this.
+  CallPaths(TraceTables& tables, StackFunctions& functions);
 
   // Returns the call path of a stack, leaf first; never empty. Symbolizes its
-  // frames. Valid until the next call of PathOf.
+  // frames. See StackFunctions for very large ones. Valid until the next call
+  // of PathOf.
   absl::Span<const CallSite> PathOf(StackId stack);
 
   // Appends the names of `path` from the root to the leaf, separated by ";"
@@ -53,6 +55,7 @@ class CallPaths {
   }
 
   TraceTables& tables_;
+  StackFunctions& functions_;
   PathNames names_;
   std::vector<Entry> recent_;  // direct-mapped by stack
   size_t kept_ = 0;            // sum of the capacities of all paths in recent_

@@ -82,7 +82,7 @@ class FoldedEmitter final : public Emitter {
       stacks.Use(stack);
     });
     stacks.Finish(pipeline_);
-    FoldedLines lines(tables_, stacks.tree(), budget_, diagnostics_);
+    FoldedLines lines(tables_, stacks, budget_, diagnostics_);
     ForEachRow(event, [&](StackId stack, const SampleRows::Row& row) {
       const StackTree::NodeId leaf = stacks.NodeOf(stack);
       if (leaf != kNoId) lines.Add(row.labels, leaf, row.value);

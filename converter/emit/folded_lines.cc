@@ -22,7 +22,7 @@ constexpr size_t kFlushSize = 256 << 10;
 
 }  // namespace
 
-FoldedLines::FoldedLines(TraceTables& tables, const StackTree& tree,
+FoldedLines::FoldedLines(TraceTables& tables, UsedStacks& stacks,
                          Budget& budget, Diagnostics* diagnostics)
     : tables_(tables),
       budget_(budget),
@@ -30,15 +30,17 @@ FoldedLines::FoldedLines(TraceTables& tables, const StackTree& tree,
       memory_(budget),
       skip_counter_("stack", budget, diagnostics),
       names_(tables.strings) {
-  constexpr size_t kAccountAt = 1024;
+  constexpr uint64_t kAccountAt = 64 << 10;
+  const StackTree& tree = stacks.tree();
   node_of_.resize(tree.size(), kNoId);
   for (StackTree::NodeId id = 0; id < tree.size(); ++id) {
     const StackTree::NodeId parent = tree.parent(id);
     NodeId node = parent == kNoId ? kNoId : node_of_[parent];
     if (parent != kNoId && node == kNoId) continue;
-    if (id % kAccountAt == 0) memory_.Set(nodes_.size() * kOfNode);
+    const uint64_t memory = nodes_.size() * kOfNode;
+    if (memory >= memory_.held() + kAccountAt) memory_.Set(memory);
     if (budget_.exhausted()) break;
-    const absl::Span<const Line> sites = tables_.Lines(tree.frame(id));
+    const absl::Span<const Line> sites = stacks.LinesOf(id);
     for (auto site = sites.rbegin(); site != sites.rend(); ++site) {
       node = Child(node, tables_.functions()[site->function].name);
     }

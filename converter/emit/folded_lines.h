@@ -18,6 +18,7 @@
 #include "converter/emit/path_names.h"
 #include "converter/emit/skip_counter.h"
 #include "converter/emit/stack_tree.h"
+#include "converter/emit/used_stacks.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
@@ -29,9 +30,9 @@ namespace perf2x {
 // diagnostics. Not thread-safe.
 class FoldedLines {
  public:
-  // `tree` must be complete, and all of its frames symbolized. All arguments
-  // must outlive this; `diagnostics` may be null.
-  FoldedLines(TraceTables& tables, const StackTree& tree, Budget& budget,
+  // UsedStacks::Finish must have been called. `stacks` is used only in this
+  // call; other arguments must outlive this. `diagnostics` may be null.
+  FoldedLines(TraceTables& tables, UsedStacks& stacks, Budget& budget,
               Diagnostics* diagnostics);
 
   // Adds `count` to a line. `thread` is the thread's name, `leaf` the stack's

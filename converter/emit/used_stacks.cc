@@ -9,7 +9,7 @@ namespace perf2x {
 
 void UsedStacks::Finish(Pipeline& pipeline) {
   // Frames are interned only here, and emitters have tables of them.
-  constexpr uint64_t kOfFrame = 160, kOfStack = 4, kAccountAt = 1024;
+  constexpr uint64_t kOfFrame = 160, kOfStack = 4, kAccountAt = 64 << 10;
   tables_.stacks.DropIndex();
   node_of_.resize(used_.size(), kNoId);
   {
@@ -17,17 +17,15 @@ void UsedStacks::Finish(Pipeline& pipeline) {
         tables_, FramePrefetcher::Result::kFrames, used_.size(),
         pipeline.has_thread(Pipeline::Edge::kFindFrames), used_);
     FrameId newest = 0;
-    uint64_t stacks = 0;
     for (StackId stack = 0; stack < used_.size(); ++stack) {
       if (!used_[stack]) continue;
       const absl::Span<const FrameId> path = frames.Next();
       tables_.stacks.FreeBelow(stack);
       for (const FrameId frame : path) newest = std::max(newest, frame);
-      if (stacks++ % kAccountAt == 0) {
-        // Rows of the tree are written, too.
-        memory_.Set(2 * tree_.memory() + newest * kOfFrame +
-                    used_.size() * kOfStack);
-      }
+      // Rows of the tree are written, too.
+      const uint64_t memory =
+          2 * tree_.memory() + newest * kOfFrame + used_.size() * kOfStack;
+      if (memory >= memory_.held() + kAccountAt) memory_.Set(memory);
       if (!skip_counter_.Skips()) node_of_[stack] = tree_.Add(path);
     }
   }
@@ -35,6 +33,8 @@ void UsedStacks::Finish(Pipeline& pipeline) {
   tree_.DropIndex();
   tables_.DropStacks();
   Symbolize(pipeline.workers());
+  flat_ = functions_.FlatNodes(tree_);
+  functions_.Report();
 }
 
 // Merged recordings have the frames of all their stacks from the start, those

@@ -7,6 +7,7 @@
 
 #include "converter/base/pipeline.h"
 #include "converter/emit/skip_counter.h"
+#include "converter/emit/stack_functions.h"
 #include "converter/emit/stack_tree.h"
 #include "converter/model/trace_tables.h"
 
@@ -22,7 +23,8 @@ class UsedStacks {
   UsedStacks(TraceTables& tables, Budget& budget, Diagnostics* diagnostics)
       : tables_(tables),
         memory_(budget),
-        skip_counter_("stack", budget, diagnostics) {}
+        skip_counter_("stack", budget, diagnostics),
+        functions_(tables, budget, diagnostics) {}
 
   // Marks a stack as used; may be called several times for one stack. Must not
   // be called after Finish.
@@ -43,6 +45,15 @@ class UsedStacks {
   }
   // Returns the used stacks. All of their frames are symbolized.
   const StackTree& tree() const { return tree_; }
+  // Returns the functions that count at a node, innermost first: the Lines of
+  // its frame, or the outermost of them if the node is_flat.
+  absl::Span<const Line> LinesOf(StackTree::NodeId node) {
+    return functions_.LinesOf(tree_.frame(node), is_flat(node));
+  }
+  // See StackFunctions.
+  bool is_flat(StackTree::NodeId node) const {
+    return !flat_.empty() && flat_[node];
+  }
 
  private:
   void Symbolize(WorkerPool& workers);
@@ -52,6 +63,8 @@ class UsedStacks {
   SkipCounter skip_counter_;
   std::vector<bool> used_;  // by stack
   StackTree tree_;
+  StackFunctions functions_;
+  std::vector<bool> flat_;                  // by node; empty: none is
   std::vector<StackTree::NodeId> node_of_;  // by stack; kNoId: none
 };
 

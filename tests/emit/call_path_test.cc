@@ -47,6 +47,7 @@ class CallPathTest : public ::testing::Test,
 
   std::string name_ = "f";
   TraceTables tables_;
+  StackFunctions functions_{tables_, Budget::Unlimited(), nullptr};
   FrameId frame_ = 0;
   std::vector<size_t> depths_;  // by stack
 };
@@ -55,7 +56,7 @@ TEST_F(CallPathTest, MemoryOfRecentPathsIsBounded) {
   constexpr StackId kSlots = 1 << 12;
   for (StackId i = 0; i < kSlots; ++i) ASSERT_EQ(AddStack(2000), i);
   for (StackId i = 0; i < kSlots; ++i) AddStack(1);
-  CallPaths paths(tables_);
+  CallPaths paths(tables_, functions_);
   EXPECT_EQ(paths.PathOf(0).size(), 2000u);
   // Does not change with a sanitizer, which brings its own allocator.
   const size_t before = mallinfo2().uordblks;
@@ -68,7 +69,7 @@ TEST_F(CallPathTest, MemoryOfRecentPathsIsBounded) {
 
 TEST_F(CallPathTest, TheInnermostNamesOfAVeryLongTextAreKept) {
   name_ = std::string(1 << 20, 'x');
-  CallPaths paths(tables_);
+  CallPaths paths(tables_, functions_);
   std::string text = "thread;";
   paths.AppendFolded(paths.PathOf(AddStack(3)), &text);
   EXPECT_EQ(text, "thread;" + name_ + ";" + name_ + ";" + name_);

@@ -70,5 +70,20 @@ TEST_F(UsedStacksTest, AnExhaustedBudgetLeavesOutStacks) {
   EXPECT_EQ(diagnostics_.entries().begin()->second.count, 2u);
 }
 
+TEST_F(UsedStacksTest, FewLongStacksAreChargedAsTheTreeGrows) {
+  Budget budget({{{8 << 20, 0}, {1 << 30, 0}, {1 << 30, 0}}});
+  UsedStacks stacks(tables_, budget, &diagnostics_);
+  std::vector<std::string> frames(10'001, "main");
+  for (uint64_t i = 0; i < 200; ++i) {
+    frames.back() = absl::StrCat("root", i);
+    AddFrame(frames.back(), lib_, i);
+    stacks.Use(Stack(frames));
+  }
+  stacks.Finish(workers_);
+  EXPECT_GT(stacks.tree().size(), 50'000u);
+  EXPECT_LT(stacks.tree().size(), 400'000u);
+  EXPECT_FALSE(diagnostics_.entries().empty());
+}
+
 }  // namespace
 }  // namespace perf2x

@@ -168,6 +168,15 @@ Outcome ConvertWithNames(Input input, absl::string_view format,
   return ConvertMeasured(std::move(input), format, options);
 }
 
+Outcome ConvertWithSymfs(Input input, absl::string_view format,
+                         const std::string& symfs) {
+  ConvertOptions options = WithoutFiles();
+  options.threads = 1;
+  options.symbolize = true;
+  options.symbols.binaries.symfs = symfs;
+  return ConvertMeasured(std::move(input), format, options);
+}
+
 bool Sanitized() {
 #if defined(PERF2X_SANITIZED) || defined(__SANITIZE_ADDRESS__) || \
     defined(__SANITIZE_THREAD__)

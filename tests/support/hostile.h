@@ -45,6 +45,10 @@ using FormatOptions = std::map<std::string, std::string>;
 Outcome ConvertWithNames(Input input, absl::string_view format,
                          const FormatOptions& format_options, int threads);
 
+// As ConvertHostile, with the symbol files below the folder `symfs`.
+Outcome ConvertWithSymfs(Input input, absl::string_view format,
+                         const std::string& symfs);
+
 // Does what `perf2x dump` or `perf2x info` does. Only status, output_bytes,
 // seconds, peak_memory and the report's diagnostics are set.
 Outcome InspectHostile(Input input, bool dump);

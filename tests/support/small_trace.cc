@@ -45,6 +45,9 @@ void SmallTrace::Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
       if (addresses[i] == 0x200) {
         symbols.push_back({"sort(int*)", "_Z4sortPi", "sort.h", 21, 20});
       }
+      if (addresses[i] == kDeepAddress) {
+        symbols.resize(kDeep - 1, {"deep", "deep", "deep.h", 1, 1});
+      }
       symbols.push_back(outer);
     } else if (addresses[i] == 0x1010) {
       symbols.push_back({"memcpy", "memcpy", "", 0, 0});

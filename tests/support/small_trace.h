@@ -30,7 +30,10 @@ class SmallTrace : public ::testing::Test,
   // Every call makes a new stack.
   StackId Stack(const std::vector<std::string>& frames,
                 AddressSpaceId space = 0);
-  // Adds a frame `name` without a symbol, for Stack().
+  // Adds a frame `name`, for Stack(). In app_ it is in "main", and has kDeep
+  // functions at kDeepAddress; elsewhere it has no symbol.
+  static constexpr uint64_t kDeepAddress = 0x800;
+  static constexpr size_t kDeep = 1000;
   void AddFrame(const std::string& name, DsoId dso, uint64_t address);
   ThreadId AddThread(int32_t pid, int32_t tid, absl::string_view process,
                      absl::string_view name);

@@ -2,9 +2,13 @@
 #include "converter/emit/chrome/chrome_slices.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace perf2x {
 namespace {
+
+// Open slices that a thread has memory for while it has none.
+constexpr size_t kMaxSpare = 4096;
 
 // Returns `time` minus `ns`, but no time before `begin`.
 uint64_t Before(uint64_t time, uint64_t ns, uint64_t begin) {
@@ -34,6 +38,10 @@ void ChromeSlices::Close(State& state, size_t keep, uint64_t time) {
     const uint64_t end = Before(time, state.open.size() - keep, slice.begin);
     trace_.Slice(stacks_.Text(slice.entry), state.row, slice.begin, end);
     if (stacks_.IsLong(slice.entry)) trace_.WriteSlices();
+  }
+  // Slices that are not open are not counted as memory.
+  if (keep == 0 && state.open.capacity() > kMaxSpare) {
+    state.open = std::vector<Open>();
   }
 }
 
@@ -108,8 +116,11 @@ void ChromeSlices::OffCpu(TrackId track, absl::Span<const EntryId> stack,
   state.free_from = std::max(state.free_from, end);
 }
 
-void ChromeSlices::StopAll(uint64_t time) {
-  for (State& state : states_) CloseAll(state, time);
+void ChromeSlices::StopAll(uint64_t time, SkipCounter& skip_counter) {
+  for (State& state : states_) {
+    if (state.open.empty() || skip_counter.Skips(state.open.size())) continue;
+    CloseAll(state, time);
+  }
 }
 
 }  // namespace perf2x

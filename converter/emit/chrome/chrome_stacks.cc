@@ -43,11 +43,13 @@ EntryId ChromeStacks::EntryOf(FunctionId function, DsoId dso) {
 void ChromeStacks::Append(absl::Span<const FrameId> frames,
                           std::vector<EntryId>* entries) {
   ranges_.resize(std::max(ranges_.size(), tables_.frames().size()));
-  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-    Range& range = ranges_[*frame];
+  const size_t flat = functions_.FlatFrames(frames);
+  for (size_t at = frames.size(); at-- > 0;) {
+    const FrameId frame = frames[at];
+    Range& range = ranges_[frame];
     if (range.count == 0) {
-      const DsoId dso = tables_.frames()[*frame].dso;
-      const absl::Span<const Line> lines = tables_.Lines(*frame);
+      const DsoId dso = tables_.frames()[frame].dso;
+      const absl::Span<const Line> lines = tables_.Lines(frame);
       range = {static_cast<uint32_t>(frame_entries_.size()),
                static_cast<uint32_t>(lines.size())};
       for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
@@ -55,7 +57,8 @@ void ChromeStacks::Append(absl::Span<const FrameId> frames,
       }
     }
     const auto first = frame_entries_.begin() + range.first;
-    entries->insert(entries->end(), first, first + range.count);
+    entries->insert(entries->end(), first,
+                    first + (at < flat ? 1 : range.count));
   }
 }
 
@@ -70,18 +73,27 @@ void ChromeStacks::Load(absl::Span<const StackId> stacks) {
   places_.clear();
   loaded_.clear();
   loaded_ends_.clear();
-  for (size_t i = 0; i < stacks.size(); ++i) {
-    tables_.AppendPlaces(stacks[i], &places_);
-    loaded_ends_.push_back(static_cast<uint32_t>(places_.size()));
+  frame_ends_.clear();
+  for (const StackId stack : stacks) {
+    tables_.AppendPlaces(stack, &places_);
+    frame_ends_.push_back(static_cast<uint32_t>(places_.size()));
   }
-  tables_.InternFrames(places_, &frames_);
+  tables_.InternFrames(places_, &loaded_frames_);
   tables_.SymbolizeAllFrames(workers_, /*more_to_come=*/true);
-  uint32_t begin = 0;
-  for (uint32_t& end : loaded_ends_) {
-    Append({frames_.data() + begin, end - begin}, &loaded_);
-    begin = end;
-    end = static_cast<uint32_t>(loaded_.size());
+  for (size_t i = 0; i < stacks.size() && loaded_.size() < kMaxLoaded; ++i) {
+    Append(LoadedFrames(i), &loaded_);
+    loaded_ends_.push_back(static_cast<uint32_t>(loaded_.size()));
   }
+}
+
+absl::Span<const EntryId> ChromeStacks::Loaded(size_t i) {
+  if (i < loaded_ends_.size()) {
+    const uint32_t begin = i == 0 ? 0 : loaded_ends_[i - 1];
+    return {loaded_.data() + begin, loaded_ends_[i] - begin};
+  }
+  entries_of_stack_.clear();
+  Append(LoadedFrames(i), &entries_of_stack_);
+  return entries_of_stack_;
 }
 
 absl::string_view ChromeStacks::FileOrDso(EntryId entry) const {

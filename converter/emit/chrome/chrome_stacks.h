@@ -13,6 +13,7 @@
 #include "converter/emit/chrome/chrome_trace.h"
 #include "converter/emit/json_writer.h"
 #include "converter/emit/skip_counter.h"
+#include "converter/emit/stack_functions.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
@@ -33,18 +34,17 @@ class ChromeStacks {
         trace_(trace),
         workers_(workers),
         budget_(budget),
+        functions_(tables, budget, diagnostics),
         skip_counter_("long name of a function", budget, diagnostics) {}
 
   // Returns the functions of a stack. Valid until the next call of EntriesOf,
-  // BlockedIn or WriteStack.
+  // Loaded, BlockedIn or WriteStack.
   absl::Span<const EntryId> EntriesOf(StackId stack);
   // Converts many stacks together, ten times as fast as one by one. After that,
-  // Loaded(i) returns the functions of stacks[i], valid until the next Load.
+  // Loaded(i) returns the functions of stacks[i], valid as the result
+  // of EntriesOf is, and until the next Load.
   void Load(absl::Span<const StackId> stacks);
-  absl::Span<const EntryId> Loaded(size_t i) const {
-    const uint32_t begin = i == 0 ? 0 : loaded_ends_[i - 1];
-    return {loaded_.data() + begin, loaded_ends_[i] - begin};
-  }
+  absl::Span<const EntryId> Loaded(size_t i);
 
   // Returns the name of the function.
   absl::string_view Name(EntryId entry) const {
@@ -63,8 +63,12 @@ class ChromeStacks {
   }
   // Returns true if the function's name is long (from about 1 KiB on).
   bool IsLong(EntryId entry) const { return entries_[entry].steps != 0; }
-  // Adds the number of skipped names to the diagnostics. To be called once.
-  void Report() const { skip_counter_.Report(); }
+  // Adds the numbers of skipped names and functions to the diagnostics. To be
+  // called once.
+  void Report() const {
+    functions_.Report();
+    skip_counter_.Report();
+  }
   // Returns the function's source file. If it is not known, returns the DSO's
   // name.
   absl::string_view FileOrDso(EntryId entry) const;
@@ -91,6 +95,14 @@ class ChromeStacks {
     uint32_t count = 0;  // 0: not computed yet
   };
   EntryId EntryOf(FunctionId function, DsoId dso);
+  // Bound on the functions that Load keeps, in whole stacks; Loaded converts
+  // the others each time.
+  static constexpr size_t kMaxLoaded = 1 << 22;
+
+  absl::Span<const FrameId> LoadedFrames(size_t i) const {
+    const uint32_t begin = i == 0 ? 0 : frame_ends_[i - 1];
+    return {loaded_frames_.data() + begin, frame_ends_[i] - begin};
+  }
   // Appends the entries, outermost first, of a stack with these frames, leaf
   // first.
   void Append(absl::Span<const FrameId> frames, std::vector<EntryId>* entries);
@@ -99,12 +111,15 @@ class ChromeStacks {
   ChromeTrace& trace_;
   WorkerPool& workers_;
   Budget& budget_;
+  StackFunctions functions_;
   SkipCounter skip_counter_;
   std::vector<FramePlace> places_;
   std::vector<FrameId> frames_;
   std::vector<EntryId> entries_of_stack_;  // the result of EntriesOf
-  std::vector<EntryId> loaded_;            // one stack after another
-  std::vector<uint32_t> loaded_ends_;      // end of each stack in loaded_
+  std::vector<FrameId> loaded_frames_;     // one stack after another
+  std::vector<uint32_t> frame_ends_;       // of each stack in loaded_frames_
+  std::vector<EntryId> loaded_;            // of the first stacks
+  std::vector<uint32_t> loaded_ends_;      // end of each of them in loaded_
   std::vector<Entry> entries_;             // by EntryId
   absl::flat_hash_map<std::pair<FunctionId, DsoId>, EntryId> ids_;
   std::vector<Range> ranges_;           // by frame, in frame_entries_

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/chrome/chrome_timeline.h"
 
+#include <utility>
+
 namespace perf2x {
 
 void ChromeTimeline::Apply(const Step& step, absl::Span<const EntryId> stack) {
@@ -33,20 +35,32 @@ void ChromeTimeline::Flush() {
   stacks_.Load(distinct_);
   for (const Step& step : waiting_) {
     absl::Span<const EntryId> stack;
-    if (step.stack != kNoId) stack = stacks_.Loaded(index_of_[step.stack]);
+    if (step.stack != kNoId) {
+      if (not_shown_.Skips()) continue;
+      stack = stacks_.Loaded(index_of_[step.stack]);
+    }
     Apply(step, stack);
+    functions_ += stack.size();
+    if (functions_ >= kChargeAt) Charge();
   }
-  memory_.Set(slices_.memory() + profile_.memory());
+  Charge();
   waiting_.clear();
   words_ = 0;
   distinct_.clear();
   index_of_.clear();
 }
 
+void ChromeTimeline::Charge() {
+  budget_.Spend(Budget::kWork, std::exchange(functions_, 0));
+  memory_.Set(slices_.memory() + profile_.memory());
+}
+
 void ChromeTimeline::Finish(uint64_t time) {
   Flush();
-  slices_.StopAll(time);
+  slices_.StopAll(time, not_ended_);
   profile_.Finish(time);
+  not_shown_.Report();
+  not_ended_.Report();
 }
 
 }  // namespace perf2x

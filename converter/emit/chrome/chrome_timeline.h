@@ -19,15 +19,21 @@ namespace perf2x {
 
 // Shows samples on the threads' rows, as slices or as profiles. Buffers some
 // thousand calls and symbolizes their stacks together, for speed. Charges the
-// memory of slices and profiles to the budget; skips nothing. Not thread-safe.
+// memory of slices and profiles to the budget, and a step of work for each
+// function of a sample. While the budget is exhausted, skips the samples that
+// it writes, and counts them. Not thread-safe.
 class ChromeTimeline {
  public:
-  // References must outlive this.
+  // All arguments must outlive this; `diagnostics` may be null.
   ChromeTimeline(TraceTables& tables, ChromeStacks& stacks,
-                 const ChromeTracks& tracks, ChromeTrace& trace, Budget& budget)
+                 const ChromeTracks& tracks, ChromeTrace& trace, Budget& budget,
+                 Diagnostics* diagnostics)
       : tables_(tables),
         stacks_(stacks),
+        budget_(budget),
         memory_(budget),
+        not_shown_("sample on a row", budget, diagnostics),
+        not_ended_("last slice of a row", budget, diagnostics),
         slices_(stacks, tracks, trace),
         profile_(stacks, tracks, trace) {}
 
@@ -50,8 +56,8 @@ class ChromeTimeline {
   void Stop(TrackId track, uint64_t time) {
     Add({Step::kStop, track, kNoId, time, 0, ""});
   }
-  // Writes the buffered calls, and ends all slices and profiles at `time`. To
-  // be called once, last.
+  // Writes the buffered calls, ends all slices and profiles at `time`, and adds
+  // what was skipped to the diagnostics. To be called once, last.
   void Finish(uint64_t time);
 
  private:
@@ -59,6 +65,7 @@ class ChromeTimeline {
   // Limit of the words in the waiting steps' callchains: bounds the memory for
   // symbolizing long ones.
   static constexpr size_t kMaxWords = 1 << 20;
+  static constexpr size_t kChargeAt = 1 << 16;  // functions
 
   struct Step {
     enum Kind { kSlices, kProfile, kOffCpu, kStop } kind;
@@ -75,10 +82,14 @@ class ChromeTimeline {
   }
   void Flush();
   void Apply(const Step& step, absl::Span<const EntryId> stack);
+  void Charge();
 
   TraceTables& tables_;
   ChromeStacks& stacks_;
+  Budget& budget_;
   Budget::Share memory_;  // of slices_ and profile_
+  SkipCounter not_shown_, not_ended_;
+  size_t functions_ = 0;  // of samples since the last Charge
   ChromeSlices slices_;
   ChromeProfile profile_;
   std::vector<Step> waiting_;

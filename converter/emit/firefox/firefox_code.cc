@@ -74,7 +74,8 @@ FirefoxCode::FirefoxCode(TraceTables& tables, const UsedStacks& stacks,
   uint32_t rows = 0;
   for (StackTree::NodeId node = 0; node < tree.size(); ++node) {
     const FrameId frame = tree.frame(node);
-    rows += first_row_[frame + 1] - first_row_[frame];
+    rows +=
+        stacks_.is_flat(node) ? 1 : first_row_[frame + 1] - first_row_[frame];
     row_of_.push_back(rows - 1);
   }
 }

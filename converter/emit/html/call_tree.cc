@@ -71,6 +71,7 @@ CallTree::Steps CallTree::StepsOf(TraceTables& tables, Budget::Share* memory) {
   // By the recording's function and DSO.
   absl::flat_hash_map<uint64_t, uint32_t> known;
   const size_t frames = tables.frames().size();
+  size_t accounted = 0;  // steps
   out.first.reserve(frames + 1);
   for (FrameId frame = 0; frame < frames; ++frame) {
     tables.PrefetchLines(frame);
@@ -87,7 +88,10 @@ CallTree::Steps CallTree::StepsOf(TraceTables& tables, Budget::Share* memory) {
       }
       out.steps.push_back(it->second << 1 | (i + 1 < lines.size() ? 1 : 0));
     }
-    if (frame % kAccountEvery == 0) memory->Set(out.memory() + this->memory());
+    if (out.steps.size() >= accounted + kAccountEvery) {
+      accounted = out.steps.size();
+      memory->Set(out.memory() + this->memory());
+    }
   }
   out.first.push_back(static_cast<uint32_t>(out.steps.size()));
   return out;

@@ -157,8 +157,9 @@ absl::StatusOr<std::optional<DatasetPath>> DatasetOf(const Options& options) {
 absl::Status CheckColumns(const DatasetPath& dataset,
                           const std::vector<const TableInfo*>& tables) {
   TraceTables trace;
-  CallPaths paths(trace);
-  const PathNumbers numbers(trace, Budget::Unlimited());
+  StackFunctions functions(trace, Budget::Unlimited(), nullptr);
+  CallPaths paths(trace, functions);
+  const PathNumbers numbers(trace, functions, Budget::Unlimited());
   const TraceInfo info;
   const TableContext context{.tables = trace,
                              .paths = paths,

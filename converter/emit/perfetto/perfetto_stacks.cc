@@ -63,6 +63,7 @@ PerfettoStacks::PerfettoStacks(const EmitterContext& context,
       workers_(context.pipeline.workers()),
       budget_(context.budget),
       packets_(packets),
+      functions_(context.tables, context.budget, context.diagnostics),
       skipped_stacks_("callstack", context.budget, context.diagnostics),
       skipped_names_("long name of a function", context.budget,
                      context.diagnostics),
@@ -70,7 +71,7 @@ PerfettoStacks::PerfettoStacks(const EmitterContext& context,
 
 absl::Status PerfettoStacks::Write(
     absl::Span<const std::pair<EventId, StackId>> stacks) {
-  constexpr size_t kAhead = 4;
+  constexpr size_t kAhead = 4, kAccountAt = 1 << 16;
   places_.clear();
   ends_.clear();
   for (size_t i = 0; i < stacks.size(); ++i) {
@@ -88,11 +89,18 @@ absl::Status PerfettoStacks::Write(
     const auto [event, stack] = stacks[i];
     WriteStack(event, stack, {frames_.data() + begin, ends_[i] - begin});
     begin = ends_[i];
+    if (callstacks_.size() >= accounted_ + kAccountAt) Account();
     const bool last = i + 1 == stacks.size() || stacks[i + 1].first != event;
     if (last || interned_.size() >= kPacketSize) {
       RETURN_IF_ERROR(EndPacket(event));
     }
   }
+  Account();
+  return absl::OkStatus();
+}
+
+void PerfettoStacks::Account() {
+  accounted_ = callstacks_.size();
   uint64_t memory = first_entry_.size() * sizeof(first_entry_[0]) +
                     entry_ids_.size() * sizeof(entry_ids_[0]) +
                     callstack_of_.size() * sizeof(callstack_of_[0]) +
@@ -100,7 +108,6 @@ absl::Status PerfettoStacks::Write(
                     callstacks_.memory();
   for (const Sequence& sequence : sequences_) memory += sequence.memory();
   memory_.Set(memory);
-  return absl::OkStatus();
 }
 
 absl::Status PerfettoStacks::EndPacket(EventId event) {
@@ -129,11 +136,13 @@ void PerfettoStacks::WriteStack(EventId event, StackId stack,
     return;
   }
   path_.clear();
-  for (const FrameId frame : frames) {
-    const size_t first = FirstEntryOf(frame);
+  const size_t flat = functions_.FlatFrames(frames);
+  for (size_t at = 0; at < frames.size(); ++at) {
+    const size_t first = FirstEntryOf(frames[at]);
     const auto begin = entry_ids_.begin() + static_cast<ptrdiff_t>(first);
-    const size_t lines = tables_.Lines(frame).size();
-    path_.insert(path_.end(), begin, begin + static_cast<ptrdiff_t>(lines));
+    const auto end =
+        begin + static_cast<ptrdiff_t>(tables_.Lines(frames[at]).size());
+    path_.insert(path_.end(), at < flat ? end - 1 : begin, end);
   }
   const StackTree::NodeId leaf = callstacks_.Add(path_);
   if (stack >= callstack_of_.size()) {

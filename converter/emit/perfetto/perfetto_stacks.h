@@ -15,6 +15,7 @@
 #include "converter/emit/perfetto/id_set.h"
 #include "converter/emit/perfetto/perfetto_packets.h"
 #include "converter/emit/skip_counter.h"
+#include "converter/emit/stack_functions.h"
 #include "converter/emit/stack_tree.h"
 #include "converter/model/emitter.h"
 
@@ -50,6 +51,7 @@ class PerfettoStacks {
   // Adds the numbers of skipped callstacks and names to the diagnostics. To be
   // called once, after the last Write.
   void Report() const {
+    functions_.Report();
     skipped_stacks_.Report();
     skipped_names_.Report();
   }
@@ -88,11 +90,13 @@ class PerfettoStacks {
   uint64_t FileIid(Sequence& sequence, StringId file);
   void WriteString(int field, uint64_t iid, absl::string_view text);
   absl::Status EndPacket(EventId event);
+  void Account();
 
   TraceTables& tables_;
   WorkerPool& workers_;
   Budget& budget_;
   PerfettoPackets& packets_;
+  StackFunctions functions_;
   SkipCounter skipped_stacks_, skipped_names_;
   Budget::Share memory_;
   std::vector<Sequence> sequences_;  // by event
@@ -105,6 +109,7 @@ class PerfettoStacks {
   std::vector<uint32_t> entry_ids_, first_entry_;
   // Callstacks of entries; by StackId, the leaf. kNoId: not there yet.
   StackTree callstacks_;
+  size_t accounted_ = 0;  // callstacks_ at the last Account
   std::vector<StackTree::NodeId> callstack_of_;
   std::vector<uint32_t> path_;  // entries of one callstack, leaf first
   ProtoWriter interned_;        // of the packet being made

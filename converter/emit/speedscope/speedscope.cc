@@ -46,8 +46,10 @@ class FrameRows {
     for (StackTree::NodeId node = stacks_.NodeOf(stack); node != kNoId;
          node = tree.parent(node)) {
       const FrameId frame = tree.frame(node);
-      rows->insert(rows->end(), rows_of_frames_.begin() + begins_[frame],
-                   rows_of_frames_.begin() + begins_[frame + 1]);
+      const uint32_t end = begins_[frame + 1];
+      const uint32_t begin = stacks_.is_flat(node) ? end - 1 : begins_[frame];
+      rows->insert(rows->end(), rows_of_frames_.begin() + begin,
+                   rows_of_frames_.begin() + end);
     }
     std::reverse(rows->begin(), rows->end());
   }

@@ -36,8 +36,12 @@ uint32_t PathNumbers::NumberOf(StackId stack) {
 }
 
 void PathNumbers::AddPath() {
-  for (const FrameId frame : frames_) {
-    uint32_t site = FirstSiteOf(frame);
+  const size_t flat = functions_.FlatFrames(frames_);
+  for (size_t at = 0; at < frames_.size(); ++at) {
+    uint32_t site = FirstSiteOf(frames_[at]);
+    if (at < flat) {
+      while (sites_[site].inlined) ++site;
+    }
     do {
       path_sites_.push_back(site);
     } while (sites_[site++].inlined);

@@ -10,6 +10,7 @@
 #include "converter/base/budget.h"
 #include "converter/base/hash.h"
 #include "converter/emit/call_path.h"
+#include "converter/emit/stack_functions.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
@@ -29,9 +30,9 @@ class PathNumbers {
     absl::Span<const CallSite> sites;
   };
 
-  // Both must outlive this.
-  PathNumbers(TraceTables& tables, Budget& budget)
-      : tables_(tables), memory_(budget) {}
+  // All must outlive this.
+  PathNumbers(TraceTables& tables, StackFunctions& functions, Budget& budget)
+      : tables_(tables), functions_(functions), memory_(budget) {}
 
   // Returns the path of a stack, with the leaf as its only site. Symbolizes the
   // stack's frames. Valid until the next call.
@@ -53,8 +54,7 @@ class PathNumbers {
   // Bytes of number_of_ for each path, and the number of new paths after which
   // memory_ is updated.
   static constexpr size_t kOfPath = 48, kAccountAt = 256;
-  // As kAccountAt, for sites of paths: one path may have 65,536 frames, and a
-  // frame a thousand sites.
+  // As kAccountAt, for sites of paths: one path may have 65,536.
   static constexpr size_t kAccountAtSites = 1 << 16;
 
   uint32_t NumberOf(StackId stack);
@@ -63,6 +63,7 @@ class PathNumbers {
   uint32_t FirstSiteOf(FrameId frame);
 
   TraceTables& tables_;
+  StackFunctions& functions_;
   Budget::Share memory_;
   std::vector<uint32_t> numbers_;  // by stack; kNone: not numbered yet
   absl::flat_hash_map<Hash128, uint32_t> number_of_;  // by hash of frames

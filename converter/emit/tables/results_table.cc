@@ -131,11 +131,7 @@ class ResultsTable final : public Table {
     } else {
       Collect(sample.event, path.number, one);
     }
-    const size_t kept = rows_.size() + collected_.size();
-    if (kept >= accounted_ + kAccountAt) {
-      accounted_ = kept;
-      memory_.Set(accounted_ * kOfRow);
-    }
+    AccountGrowth();
     return absl::OkStatus();
   }
 
@@ -183,6 +179,13 @@ class ResultsTable final : public Table {
     Sum sum;
   };
 
+  void AccountGrowth() {
+    const size_t kept = rows_.size() + collected_.size();
+    if (kept < accounted_ + kAccountAt) return;
+    accounted_ = kept;
+    memory_.Set(accounted_ * kOfRow);
+  }
+
   void Collect(EventId event, uint32_t path, const Sum& sum) {
     const auto [it, inserted] = collected_of_.try_emplace(
         {event, path}, static_cast<uint32_t>(collected_.size()));
@@ -206,9 +209,7 @@ class ResultsTable final : public Table {
         path.push_back(numbers_->sites()[site]);
       }
       AddPath(collected_[i].event, path, collected_[i].sum);
-      if (rows_.size() % kAccountAt == 0) {
-        memory_.Set((rows_.size() + collected_.size()) * kOfRow);
-      }
+      AccountGrowth();
     }
   }
 

@@ -48,8 +48,9 @@ class TablesEmitter final : public Emitter {
                 std::unique_ptr<TableSinks> sinks, bool numbers)
       : wanted_(std::move(wanted)),
         sinks_(std::move(sinks)),
-        paths_(context.tables),
-        numbers_(context.tables, context.budget),
+        functions_(context.tables, context.budget, context.diagnostics),
+        paths_(context.tables, functions_),
+        numbers_(context.tables, functions_, context.budget),
         context_{.tables = context.tables,
                  .paths = paths_,
                  .numbers = numbers ? &numbers_ : nullptr,
@@ -118,6 +119,7 @@ class TablesEmitter final : public Emitter {
   absl::Status Finish(const TraceSummary& summary) override {
     for (auto& table : made_) RETURN_IF_ERROR(table->Finish(summary));
     paths_.Report(context_.diagnostics);
+    functions_.Report();
     return absl::OkStatus();
   }
 
@@ -125,6 +127,7 @@ class TablesEmitter final : public Emitter {
   const std::vector<const TableInfo*> wanted_;
   const std::unique_ptr<TableSinks> sinks_;
   TraceInfo info_;
+  StackFunctions functions_;
   CallPaths paths_;
   PathNumbers numbers_;
   const TableContext context_;

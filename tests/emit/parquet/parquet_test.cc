@@ -217,5 +217,19 @@ TEST_F(ParquetTest, WrongOptionsAreErrors) {
   EXPECT_THAT(error({{"partition", "date"}}), HasSubstr("--dataset"));
 }
 
+// Each event adds three rows, so that their number is seldom a round one.
+TEST_F(ParquetTest, RowsOfManyEventsAreCharged) {
+  Budget& budget = Limit();
+  AddThread(1, 1, "a", "a");
+  for (EventId event = 0; event < 1000; ++event) {
+    AddEvent(absl::StrCat("event", event));
+  }
+  ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"tables", "results"}}).ok());
+  const StackId stack = Stack({"memcpy", "sort", "main"});
+  for (EventId event = 0; event < 1000; ++event) Add(event, 0, stack);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_GT(budget.used(Budget::kMemory), 300'000u);
+}
+
 }  // namespace
 }  // namespace perf2x

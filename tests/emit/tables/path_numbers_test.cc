@@ -13,7 +13,8 @@ class PathNumbersTest : public SmallTrace {};
 
 TEST_F(PathNumbersTest, EqualPathsHaveOneNumber) {
   Budget budget;
-  PathNumbers numbers(tables_, budget);
+  StackFunctions functions(tables_, budget, nullptr);
+  PathNumbers numbers(tables_, functions, budget);
   EXPECT_EQ(numbers.PathOf(Stack({"sort", "main"})).number, 0u);
   EXPECT_EQ(numbers.PathOf(Stack({"main"})).number, 1u);
   EXPECT_EQ(numbers.PathOf(Stack({"sort", "main"}, 1)).number, 0u);
@@ -24,9 +25,20 @@ TEST_F(PathNumbersTest, EqualPathsHaveOneNumber) {
 TEST_F(PathNumbersTest, OneLongPathIsCharged) {
   constexpr size_t kFrames = 100'000;
   Budget budget;
-  PathNumbers numbers(tables_, budget);
-  numbers.PathOf(Stack(std::vector<std::string>(kFrames, "sort")));
+  StackFunctions functions(tables_, budget, nullptr);
+  PathNumbers numbers(tables_, functions, budget);
+  numbers.PathOf(Stack(std::vector<std::string>(kFrames, "memcpy")));
   EXPECT_GT(budget.used(Budget::kMemory), 2 * kFrames * sizeof(uint32_t));
+}
+
+TEST_F(PathNumbersTest, InnerFramesOfAVeryLargeStackAreFlat) {
+  AddFrame("deep", app_, kDeepAddress);
+  StackFunctions functions(tables_, Budget::Unlimited(), nullptr);
+  PathNumbers numbers(tables_, functions, Budget::Unlimited());
+  const auto path =
+      numbers.PathOf(Stack(std::vector<std::string>(100, "deep")));
+  EXPECT_EQ(numbers.SitesOf(path.number).size(), 65 * kDeep + 35);
+  EXPECT_FALSE(path.sites[0].inlined);
 }
 
 }  // namespace
