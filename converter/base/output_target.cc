@@ -232,6 +232,14 @@ absl::StatusOr<OutputTarget> OutputTarget::MakeBelow(const std::string& root,
   return target;
 }
 
+absl::Status OutputTarget::CheckMember() const {
+  if (method != Method::kInPlace || regular) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("cannot write ", path,
+                   ": it is no regular file, as files of a folder must be; "
+                   "remove it"));
+}
+
 absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputTarget& target) {
   FileDescriptor folder = OpenFolder(FolderOf(target.final_path));
   struct stat st = {};

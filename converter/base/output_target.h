@@ -42,6 +42,11 @@ struct OutputTarget {
   static absl::StatusOr<OutputTarget> MakeBelow(const std::string& root,
                                                 absl::string_view name);
 
+  // Fails if the target is a device or a FIFO. To be called for the files of a
+  // folder that the user named: only a name of its own means a reader there,
+  // and without one, the open would wait for ever.
+  absl::Status CheckMember() const;
+
   std::string path;        // as the user named it
   std::string final_path;  // kReplace: with links followed; else `path`
   Method method = Method::kStandardOutput;

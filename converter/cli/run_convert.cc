@@ -280,6 +280,10 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options) {
 absl::Status CheckPlaces(const CommandLine& options, const Plan& plan) {
   if (!plan.to.folder.empty()) {
     RETURN_IF_ERROR(ResolveOutputFolder(plan.to.folder).status());
+    for (const std::string& output : plan.to.outputs) {
+      const auto target = plan.targets.TargetOf(output);
+      if (target.ok()) RETURN_IF_ERROR(target->CheckMember());
+    }
   }
   if (options.json_summary.empty()) return absl::OkStatus();
   return plan.targets.TargetOf(options.json_summary).status();

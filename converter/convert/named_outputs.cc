@@ -93,7 +93,11 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
 absl::StatusOr<OutputTarget> NamedOutputs::TargetOf(
     absl::string_view name) const {
   const std::string member = MemberPath(path_, name);
-  if (name.find('/') == name.npos) return targets_.TargetOf(member);
+  if (name.find('/') == name.npos) {
+    ASSIGN_OR_RETURN(OutputTarget target, targets_.TargetOf(member));
+    RETURN_IF_ERROR(target.CheckMember());
+    return target;
+  }
   ASSIGN_OR_RETURN(
       OutputTarget target,
       OutputTarget::MakeBelow(

@@ -163,6 +163,8 @@ uint32_t ArmExidx::Target(size_t at) const {
 
 std::optional<RuleRange> ArmExidx::Find(uint64_t address,
                                         RuleTable* rules) const {
+  constexpr uint64_t kStepsALookUp = 16;
+  elf_->file()->budget().Spend(Budget::kWork, kStepsALookUp);
   // Finds the last entry that begins at or before the address.
   size_t low = 0, high = table_.size() / kEntrySize;
   while (low < high) {
@@ -226,6 +228,7 @@ RuleId ArmExidx::RuleOf(size_t entry, RuleTable* rules) const {
     if (more > (bytes.size() - at) / 4) return kNoRule;
     for (; more > 0; --more, at += 4) AppendBytes(Word(bytes, at), 0, &code);
   }
+  elf_->file()->budget().Spend(Budget::kWork, code.size());
   ExidxInterpreter interpreter;
   return interpreter.Play(code) ? interpreter.Intern(rules) : kNoRule;
 }

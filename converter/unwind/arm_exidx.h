@@ -22,10 +22,10 @@ class ArmExidx {
   static std::optional<ArmExidx> Open(const ElfFile& elf);
 
   // Returns the rule for a link-time address, interned in `rules`, and the
-  // range for which it holds. Nullopt if `address` is before all entries. The
-  // rule is kNoRule if the entry is damaged or no FrameRule can express it. At
-  // the first instruction of a function, the rule says that nothing is saved
-  // yet.
+  // range for which it holds. Charges work, but no memory, to the file's
+  // budget. Nullopt if `address` is before all entries. The rule is kNoRule if
+  // the entry is damaged or no FrameRule can express it. At the first
+  // instruction of a function, the rule says that nothing is saved yet.
   std::optional<RuleRange> Find(uint64_t address, RuleTable* rules) const;
 
  private:

@@ -124,6 +124,16 @@ std::vector<DsoCfi::Row> DsoCfi::CopyRows() const {
   return rows;
 }
 
+Budget& DsoCfi::budget() {
+  return elf_ != nullptr ? elf_->file()->budget() : generated_budget_;
+}
+
+// Returns true if the budgets of all tables are used up.
+bool DsoCfi::exhausted() {
+  return budget().exhausted() &&
+         (!debug_frame_.has_value() || debug_frame_->budget().exhausted());
+}
+
 RuleId DsoCfi::Find(uint64_t offset) {
   const std::optional<uint64_t> address = AddressOf(offset);
   if (!address.has_value()) return kNoRule;
@@ -132,6 +142,13 @@ RuleId DsoCfi::Find(uint64_t offset) {
     return std::prev(next)->second.rule;
   }
   RuleRange range = Parse(*address);
+  // With its copies for other threads.
+  constexpr uint64_t kRowMemory = 128;
+  budget().Spend(Budget::kMemory, kRowMemory);
+  // No more is read: one row stands for all addresses around.
+  if (exhausted() && range.rule == kNoRule) {
+    range = {0, ~uint64_t{0}, kNoRule};
+  }
   // Entries of a damaged table may overlap; the range that was found first
   // stays.
   if (next != rows_.end()) range.end = std::min(range.end, next->first);
@@ -153,11 +170,13 @@ RuleRange DsoCfi::Parse(uint64_t address) {
                 &range)) {
     return range;
   }
-  if (exidx_.has_value()) {
+  if (exidx_.has_value() && !budget().exhausted()) {
     // An .ARM.exidx entry also spans later functions that have none, and for
     // which a table above may have one. Its rule is therefore used for this
     // address only.
+    const uint64_t memory = rules_->memory();
     const std::optional<RuleRange> found = exidx_->Find(address, rules_);
+    budget().Spend(Budget::kMemory, rules_->memory() - memory);
     if (found.has_value()) range.rule = found->rule;
   }
   return range;
@@ -168,15 +187,12 @@ bool DsoCfi::FromTable(CfiTable* table, uint64_t address,
   if (table == nullptr) return false;
   const std::optional<FunctionEntry> function = table->Find(address);
   if (!function.has_value()) return false;
-  // A rule is stored as a key, too.
-  constexpr uint64_t kRuleMemory = 512;
   table->budget().Spend(Budget::kWork, function->common.instructions.size() +
                                            function->instructions.size());
-  const uint64_t expressions = rules_->expression_memory();
+  const uint64_t memory = rules_->memory();
   const std::optional<RuleRange> found =
       RunCfi(*function, address, machine_, machine_.order, rules_);
-  table->budget().Spend(
-      Budget::kMemory, kRuleMemory + rules_->expression_memory() - expressions);
+  table->budget().Spend(Budget::kMemory, rules_->memory() - memory);
   if (!found.has_value()) return false;
   *range = *found;
   return true;

@@ -26,8 +26,8 @@ namespace perf2x {
 // 2. .debug_frame of the file or, if the file has none, of its debug file;
 // 3. .ARM.exidx (32-bit ARM).
 // Caches the rules of rows that were looked up. Charges the file's budget; once
-// that is exhausted, reads no more of the first two sections. Not thread-safe,
-// except where stated.
+// that is exhausted, reads no more of the file. Not thread-safe, except where
+// stated.
 class DsoCfi {
  public:
   // The rule for the instructions at [start, end), link-time addresses.
@@ -63,6 +63,8 @@ class DsoCfi {
   RuleRange Parse(uint64_t address);
   bool FromTable(CfiTable* table, uint64_t address, RuleRange* range) const;
   void OpenDebugFrame();
+  Budget& budget();
+  bool exhausted();
 
   const Machine& machine_;
   const DsoId file_;

@@ -38,6 +38,7 @@ uint32_t SavedBelow(const FrameRule& rule,
 RuleId RuleTable::Intern(FrameRule rule,
                          absl::Span<const RegisterRule> registers) {
   std::string key;
+  key.reserve((2 + registers.size()) * sizeof(uint64_t));
   Append(rule.cfa_register | rule.return_register << 8 | rule.signal << 16,
          &key);
   Append(static_cast<uint32_t>(rule.cfa_value), &key);
@@ -48,13 +49,29 @@ RuleId RuleTable::Intern(FrameRule rule,
   auto [it, is_new] =
       ids_.try_emplace(std::move(key), static_cast<RuleId>(rules_.size()));
   if (is_new) {
-    rule.first = static_cast<uint32_t>(registers_.size());
+    constexpr uint64_t kOfRule = 256, kOfRegister = 24;
+    memory_ += kOfRule + kOfRegister * registers.size();
+    rule.first = AddRegisters(registers);
     rule.count = static_cast<uint32_t>(registers.size());
-    registers_.insert(registers_.end(), registers.begin(), registers.end());
     rule.saved_below = SavedBelow(rule, registers);
     rules_.push_back(rule);
   }
   return it->second;
+}
+
+// Returns where they are, as FrameRule::first.
+uint32_t RuleTable::AddRegisters(absl::Span<const RegisterRule> registers) {
+  if (registers.empty()) return 0;
+  const size_t end = registers_.size() * kBlock;
+  if (end - registers_end_ < registers.size()) {
+    registers_end_ = end;
+    registers_.push_back(std::make_shared<std::array<RegisterRule, kBlock>>());
+  }
+  const size_t first = registers_end_;
+  std::copy(registers.begin(), registers.end(),
+            registers_[first / kBlock]->begin() + first % kBlock);
+  registers_end_ += registers.size();
+  return static_cast<uint32_t>(first);
 }
 
 int32_t RuleTable::InternExpression(absl::Span<const uint8_t> expression) {
@@ -65,7 +82,7 @@ int32_t RuleTable::InternExpression(absl::Span<const uint8_t> expression) {
   const auto known = expression_numbers_.find(bytes_of(expression));
   if (known != expression_numbers_.end()) return known->second;
   constexpr uint64_t kOfEntry = 128;  // without the bytes
-  expression_memory_ += kOfEntry + expression.size();
+  memory_ += kOfEntry + expression.size();
   const auto number = static_cast<int32_t>(expressions_.size());
   const auto& kept =
       expressions_.emplace_back(std::make_shared<const std::vector<uint8_t>>(

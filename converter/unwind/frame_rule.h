@@ -2,6 +2,8 @@
 #ifndef PERF2X_UNWIND_FRAME_RULE_H_
 #define PERF2X_UNWIND_FRAME_RULE_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -62,7 +64,9 @@ class FrameRules {
   // Returns the register rules of a rule in this table. Valid as long as the
   // reference that rule() returns.
   absl::Span<const RegisterRule> registers(const FrameRule& rule) const {
-    return absl::MakeConstSpan(registers_).subspan(rule.first, rule.count);
+    if (rule.count == 0) return {};
+    return absl::MakeConstSpan(*registers_[rule.first / kBlock])
+        .subspan(rule.first % kBlock, rule.count);
   }
   // Returns the bytes of an expression. Requires a number in a rule of this
   // table.
@@ -74,7 +78,11 @@ class FrameRules {
 
  protected:
   std::vector<FrameRule> rules_;
-  std::vector<RegisterRule> registers_;
+  // Register rules are in blocks, those of one rule in one block. A block has
+  // room for all registers that a RegisterRule can name. Blocks are shared with
+  // copies of the table, which use what was in them when the copy was made.
+  static constexpr size_t kBlock = 4096;
+  std::vector<std::shared_ptr<std::array<RegisterRule, kBlock>>> registers_;
   // Shared with copies of the table: expressions may be long.
   std::vector<std::shared_ptr<const std::vector<uint8_t>>> expressions_;
 };
@@ -85,20 +93,24 @@ class RuleTable final : public FrameRules {
  public:
   // Returns the id of an equal rule; adds the rule if there is none. Ignores
   // its fields first, count and saved_below. Registers that are not in
-  // `registers` are the same in the caller.
+  // `registers`, which has each at most once, are the same in the caller.
   RuleId Intern(FrameRule rule, absl::Span<const RegisterRule> registers);
   // Returns the number of a DWARF expression, given as its bytes. Adds it if it
   // is new.
   int32_t InternExpression(absl::Span<const uint8_t> expression);
-  // Returns the approximate memory of all expressions, in bytes.
-  uint64_t expression_memory() const { return expression_memory_; }
+  // Returns the approximate memory of all rules, with what copies of the table
+  // do not share, and of all expressions; in bytes.
+  uint64_t memory() const { return memory_; }
 
  private:
+  uint32_t AddRegisters(absl::Span<const RegisterRule> registers);
+
   absl::flat_hash_map<std::string, RuleId>
       ids_;  // by the rule and its registers
   // By the bytes, which are in expressions_.
   absl::flat_hash_map<absl::string_view, int32_t> expression_numbers_;
-  uint64_t expression_memory_ = 0;
+  size_t registers_end_ = 0;  // where the next rule's registers may be
+  uint64_t memory_ = 0;
 };
 
 }  // namespace perf2x

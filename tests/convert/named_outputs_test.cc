@@ -2,6 +2,7 @@
 #include "converter/convert/named_outputs.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -54,6 +55,19 @@ TEST_F(NamedOutputsTest, AFailureLeavesTheFolderAsItWas) {
     EXPECT_EQ(Files(), (Texts{{"old", "before"}}));
   }
   EXPECT_EQ(Files(), (Texts{{"old", "before"}}));
+}
+
+// Nobody reads a FIFO that lies in the folder: to open it would take for ever.
+TEST_F(NamedOutputsTest, AFifoInTheFolderIsRefused) {
+  ASSERT_EQ(mkfifo((folder_ / "fifo").c_str(), 0600), 0);
+  fs::create_symlink("/dev/null", folder_ / "device");
+  NamedOutputs outputs(folder_, format_, targets_, 0);
+  for (const char* name : {"fifo", "device"}) {
+    EXPECT_EQ(outputs.Open(name).status().message(),
+              "cannot write " + (folder_ / name).string() +
+                  ": it is no regular file, as files of a folder must be; "
+                  "remove it");
+  }
 }
 
 TEST_F(NamedOutputsTest, CompleteFilesAreNamedTogether) {

@@ -60,10 +60,67 @@ TEST(DsoCfiTest, CopiesOfRulesShareExpressions) {
   const int32_t number = rules.InternExpression(code);
   EXPECT_EQ(rules.InternExpression(std::vector<uint8_t>(code)), number);
   EXPECT_NE(rules.InternExpression({}), number);
-  EXPECT_GE(rules.expression_memory(), code.size());
+  EXPECT_GE(rules.memory(), code.size());
   const FrameRules copy(rules);
   EXPECT_EQ(copy.expression(number).data(), rules.expression(number).data());
   EXPECT_EQ(copy.expression(number), absl::MakeConstSpan(code));
+}
+
+TEST(DsoCfiTest, CopiesOfRulesShareRegisters) {
+  RuleTable rules;
+  std::vector<RegisterRule> registers;
+  for (uint8_t reg = 0; reg < 100; ++reg) {
+    registers.push_back({reg, RegisterRule::kAtCfa, -8 * reg});
+  }
+  std::vector<RuleId> ids;
+  for (int32_t value = 0; value < 100; ++value) {
+    FrameRule rule;
+    rule.cfa_value = value;
+    ids.push_back(rules.Intern(
+        rule, absl::MakeConstSpan(registers).subspan(0, size_t(value))));
+  }
+  const FrameRules copy(rules);
+  const uint64_t memory = rules.memory();
+  FrameRule more;
+  more.cfa_value = -1;
+  rules.Intern(more, registers);
+  EXPECT_GE(rules.memory() - memory, sizeof(RegisterRule) * registers.size());
+  for (const RuleId id : ids) {
+    const auto mine = rules.registers(rules.rule(id));
+    EXPECT_EQ(mine, absl::MakeConstSpan(registers).subspan(0, id));
+    EXPECT_EQ(copy.registers(copy.rule(id)).data(), mine.data());
+  }
+}
+
+TEST(DsoCfiTest, RowsAreMemory) {
+  OneFile file(
+      TestElf(kMachine, {{".text", 0x1000, std::string(0x1000, 'x')}}));
+  RuleTable rules;
+  DsoCfi cfi(kMachine, 0, &file, &rules);
+  constexpr uint64_t kRows = 100;
+  for (uint64_t i = 0; i < kRows; ++i) cfi.Find(kFunction + i);
+  EXPECT_EQ(cfi.rows(), kRows);
+  EXPECT_GE(file.budget->used(Budget::kMemory), kRows * sizeof(DsoCfi::Row));
+  // When the budget is used up, one row stands for all other addresses.
+  file.budget->Spend(Budget::kMemory, uint64_t{1} << 30);
+  for (uint64_t i = 0; i < 2 * kRows; ++i) {
+    EXPECT_EQ(cfi.Find(kFunction + i), kNoRule);
+  }
+  EXPECT_EQ(cfi.rows(), kRows + 1);
+}
+
+TEST(DsoCfiTest, ExidxIsWorkAndMemory) {
+  const Machine& arm = *MachineOf("armv7l", 1);
+  Bytes table;  // pop {r4, lr}
+  table.U32((kFunction - 0x4000) & 0x7fffffff).U32(0x80a8b0b0);
+  OneFile file(TestElf(arm, {{".ARM.exidx", 0x4000, table.str()}}));
+  RuleTable rules;
+  DsoCfi cfi(arm, 0, &file, &rules);
+  EXPECT_NE(cfi.Find(kFunction + 4), kNoRule);
+  EXPECT_GT(file.budget->used(Budget::kWork), 0u);
+  EXPECT_GE(file.budget->used(Budget::kMemory), rules.memory());
+  file.budget->Spend(Budget::kWork, uint64_t{1} << 30);
+  EXPECT_EQ(cfi.Find(kFunction + 8), kNoRule);
 }
 
 // A header of four segments of the file: all but one are read-only.

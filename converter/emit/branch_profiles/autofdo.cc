@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <vector>
@@ -46,6 +47,8 @@ class AutofdoEmitter final : public ProfileEmitter {
         without_line_, diagnostics());
     ReportSkipped("line beyond the limit on memory", samples.skipped(),
                   diagnostics(), Diagnostics::Severity::kSkipped);
+    ReportSkipped("range or branch beyond the limit on memory or work", unread_,
+                  diagnostics(), Diagnostics::Severity::kSkipped);
     // A comment, so that nobody takes the file for one that was not written.
     if (samples.empty()) return output.Write("# no function with samples\n");
     absl::Status written = samples.Write(output);
@@ -80,15 +83,13 @@ class AutofdoEmitter final : public ProfileEmitter {
                  SampleProfile* samples) {
     std::vector<CodeCounts::Count> ranges = ran;
     std::set<CodeImage::Range> whole;
-    std::vector<CodeImage::Range> found;
     for (const CodeCounts::Count& range : ran) {
-      const bool known = std::any_of(
-          found.begin(), found.end(), [&](const CodeImage::Range& f) {
-            return f.first <= range.from && range.from < f.second;
-          });
-      if (known) continue;
-      found.clear();
-      code_->AppendRanges(range.from, &found);
+      const auto next = whole.upper_bound({range.from, ~uint64_t{0}});
+      if (next != whole.begin() && range.from < std::prev(next)->second) {
+        continue;
+      }
+      if (budget().exhausted()) break;
+      const auto& found = RangesAt(range.from);
       whole.insert(found.begin(), found.end());
     }
     for (const auto& [first, end] : whole)
@@ -99,38 +100,50 @@ class AutofdoEmitter final : public ProfileEmitter {
   }
 
   void AddRange(const CodeCounts::Count& range, SampleProfile* samples) {
-    constexpr uint64_t kInstructionsAStep = 1;
-    uint64_t steps = 0;
     for (auto at = code_->NextInstruction(range.from, range.to + 1);
-         at.has_value() && !budget().exhausted();
-         at = code_->NextInstruction(*at + 1, range.to + 1)) {
-      lines_.clear();
-      code_->AppendLines(*at, &lines_);
-      if (lines_.empty()) {
+         at.has_value(); at = code_->NextInstruction(*at + 1, range.to + 1)) {
+      if (budget().exhausted()) {
+        ++unread_;
+        return;
+      }
+      const auto& lines = LinesAt(*at);
+      if (lines.empty()) {
         without_line_ += range.count != 0 ? 1 : 0;
       } else {
-        samples->AddInstruction(lines_, range.count,
+        samples->AddInstruction(lines, range.count,
                                 code_->InstructionSize(*at));
       }
-      steps += kInstructionsAStep;
     }
-    budget().Spend(Budget::kWork, steps);
+  }
+
+  // Return the lines or ranges of the function at an address, valid until the
+  // next call. Each is work: for the look-up, and to add it.
+  const std::vector<CodeLine>& LinesAt(uint64_t address) {
+    constexpr uint64_t kStepsALine = 1;
+    lines_.clear();
+    code_->AppendLines(address, &lines_);
+    budget().Spend(Budget::kWork, 1 + kStepsALine * lines_.size());
+    return lines_;
+  }
+  const std::vector<CodeImage::Range>& RangesAt(uint64_t address) {
+    ranges_.clear();
+    code_->AppendRanges(address, &ranges_);
+    budget().Spend(Budget::kWork, 1 + ranges_.size());
+    return ranges_;
   }
 
   // Returns the name of the function that begins at `address`; empty if there
   // is only a part of one.
   absl::string_view FunctionBeginningAt(uint64_t address) {
-    ranges_.clear();
-    code_->AppendRanges(address, &ranges_);
+    const auto& ranges = RangesAt(address);
     const bool starts =
-        std::any_of(ranges_.begin(), ranges_.end(),
+        std::any_of(ranges.begin(), ranges.end(),
                     [&](const auto& range) { return range.first == address; });
     if (!starts) return "";
-    lines_.clear();
-    code_->AppendLines(address, &lines_);
-    if (lines_.empty()) return "";
-    const absl::string_view name = lines_.front().function;
-    if (ranges_.size() == 1) return name;
+    const auto& lines = LinesAt(address);
+    if (lines.empty()) return "";
+    const absl::string_view name = lines.front().function;
+    if (ranges.size() == 1) return name;
     const auto symbol = code_->FunctionAt(address);
     const bool is_entry = symbol.has_value() && symbol->start == address &&
                           CanonicalName(symbol->name) == CanonicalName(name);
@@ -138,12 +151,14 @@ class AutofdoEmitter final : public ProfileEmitter {
   }
 
   void AddBranch(const CodeCounts::Count& branch, SampleProfile* samples) {
+    if (budget().exhausted()) {
+      ++unread_;
+      return;
+    }
     const absl::string_view callee = FunctionBeginningAt(branch.to);
     if (callee.empty()) return;
     if (branch.from != BranchProfile::kElsewhere) {
-      lines_.clear();
-      code_->AppendLines(branch.from, &lines_);
-      samples->AddCall(lines_, callee, branch.count);
+      samples->AddCall(LinesAt(branch.from), callee, branch.count);
     }
     samples->AddHead(callee, branch.count);
   }
@@ -152,6 +167,10 @@ class AutofdoEmitter final : public ProfileEmitter {
   void AddHeads(absl::Span<const CodeCounts::Count> blocks,
                 SampleProfile* samples) {
     for (const CodeCounts::Count& block : blocks) {
+      if (budget().exhausted()) {
+        ++unread_;
+        continue;
+      }
       const absl::string_view function = FunctionBeginningAt(block.from);
       if (!function.empty()) samples->AddHead(function, block.count);
     }
@@ -159,6 +178,7 @@ class AutofdoEmitter final : public ProfileEmitter {
 
   CodeImage* code_ = nullptr;
   uint64_t without_line_ = 0;             // instructions
+  uint64_t unread_ = 0;                   // ranges and branches, for the budget
   std::vector<CodeLine> lines_;           // of the current instruction
   std::vector<CodeImage::Range> ranges_;  // of the current function
 };

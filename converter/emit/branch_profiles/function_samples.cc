@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/branch_profiles/function_samples.h"
 
+#include <string.h>
+
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -10,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
+#include "converter/model/model.h"
 
 namespace perf2x {
 namespace {
@@ -66,9 +70,13 @@ Discriminator Discriminator::Decode(uint32_t encoded) {
 
 absl::string_view CanonicalName(absl::string_view name) {
   for (const absl::string_view suffix : {".llvm.", ".part."}) {
-    const size_t at = name.rfind(suffix);
-    if (at == name.npos || name.rfind('.') != at + suffix.size() - 1) continue;
-    name = name.substr(0, at);
+    const void* const dot = memrchr(name.data(), '.', name.size());
+    if (dot == nullptr) break;
+    const auto end =
+        static_cast<size_t>(static_cast<const char*>(dot) - name.data()) + 1;
+    if (absl::EndsWith(name.substr(0, end), suffix)) {
+      name = name.substr(0, end - suffix.size());
+    }
   }
   return name;
 }
@@ -89,16 +97,33 @@ bool SampleProfile::HasRoom(bool is_new) {
   return true;
 }
 
+SampleProfile::NameId SampleProfile::Intern(absl::string_view name) {
+  const std::pair place(name.data(), name.size());
+  if (const auto it = known_.find(place); it != known_.end()) return it->second;
+  if (!HasRoom(true)) return kNoId;
+  // A name is searched, hashed and, when it is written, compared.
+  constexpr size_t kLong = 1024;
+  if (name.size() > kLong) budget_.Spend(Budget::kWork, name.size() / 2);
+  const absl::string_view canonical = CanonicalName(name);
+  const auto [it, is_new] =
+      ids_.try_emplace(canonical, static_cast<NameId>(names_.size()));
+  if (is_new) names_.push_back(canonical);
+  known_.emplace(place, it->second);
+  return it->second;
+}
+
 SampleProfile::Function* SampleProfile::Innermost(Lines lines, uint64_t total) {
   if (lines.empty()) return nullptr;
-  const absl::string_view outermost = CanonicalName(lines[0].function);
-  if (!HasRoom(!functions_.contains(outermost))) return nullptr;
+  const NameId outermost = Intern(lines[0].function);
+  if (outermost == kNoId || !HasRoom(!functions_.contains(outermost))) {
+    return nullptr;
+  }
   Function* function = &functions_[outermost];
   function->total = SaturatingAdd(function->total, total);
   for (size_t i = 1; i < lines.size(); ++i) {
     auto& at_call = function->inlined[PlaceOf(lines[i - 1])];
-    const absl::string_view name = CanonicalName(lines[i].function);
-    if (!HasRoom(!at_call.contains(name))) return nullptr;
+    const NameId name = Intern(lines[i].function);
+    if (name == kNoId || !HasRoom(!at_call.contains(name))) return nullptr;
     function = &at_call[name];
     function->total = SaturatingAdd(function->total, total);
   }
@@ -120,7 +145,8 @@ void SampleProfile::AddCall(Lines lines, absl::string_view callee,
   Function* const function = Innermost(lines, 0);
   if (function == nullptr) return;
   const Place place = PlaceOf(lines.back());
-  const absl::string_view name = CanonicalName(callee);
+  const NameId name = Intern(callee);
+  if (name == kNoId) return;
   const auto line = function->lines.find(place);
   const bool is_new =
       line == function->lines.end() || !line->second.calls.contains(name);
@@ -130,10 +156,32 @@ void SampleProfile::AddCall(Lines lines, absl::string_view callee,
 }
 
 void SampleProfile::AddHead(absl::string_view function, uint64_t count) {
-  const absl::string_view name = CanonicalName(function);
-  if (!HasRoom(!functions_.contains(name))) return;
+  const NameId name = Intern(function);
+  if (name == kNoId || !HasRoom(!functions_.contains(name))) return;
   uint64_t& head = functions_[name].head;
   head = SaturatingAdd(head, count);
+}
+
+void SampleProfile::RankNames() {
+  std::vector<NameId> ids(names_.size());
+  std::iota(ids.begin(), ids.end(), 0);
+  std::sort(ids.begin(), ids.end(),
+            [&](NameId a, NameId b) { return names_[a] < names_[b]; });
+  rank_.resize(ids.size());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    rank_[ids[i]] = static_cast<uint32_t>(i);
+  }
+}
+
+template <class Map>
+auto SampleProfile::InOrderOfNames(Map& by_name) const {
+  std::vector<decltype(&*by_name.begin())> out;
+  out.reserve(by_name.size());
+  for (auto& item : by_name) out.push_back(&item);
+  std::sort(out.begin(), out.end(), [&](const auto* a, const auto* b) {
+    return rank_[a->first] < rank_[b->first];
+  });
+  return out;
 }
 
 bool SampleProfile::MayWrite() {
@@ -150,16 +198,15 @@ absl::Status SampleProfile::Flush(size_t block, Output& output) {
 }
 
 absl::Status SampleProfile::WriteCalls(const Line& line, Output& output) {
-  std::vector<std::pair<absl::string_view, uint64_t>> calls(line.calls.begin(),
-                                                            line.calls.end());
+  auto calls = InOrderOfNames(line.calls);
   std::stable_sort(
       calls.begin(), calls.end(),
-      [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (const auto& [callee, count] : calls) {
+      [](const auto* a, const auto* b) { return a->second > b->second; });
+  for (const auto* call : calls) {
     if (!MayWrite()) continue;
     text_.push_back(' ');
-    AppendName(callee, &text_);
-    absl::StrAppend(&text_, ":", count);
+    AppendName(names_[call->first], &text_);
+    absl::StrAppend(&text_, ":", call->second);
     RETURN_IF_ERROR(Flush(kWrittenAtOnce, output));
   }
   text_.push_back('\n');
@@ -177,27 +224,27 @@ absl::Status SampleProfile::WriteLines(const Function& function, size_t indent,
     RETURN_IF_ERROR(WriteCalls(line, output));
   }
   for (const auto& [place, callees] : function.inlined) {
-    for (const auto& [name, callee] : callees) {
+    for (const auto* callee : InOrderOfNames(callees)) {
+      const absl::string_view name = names_[callee->first];
       if (IsAmbiguous(name) || !MayWrite()) continue;
       text_.append(blanks);
       AppendPlace(place.line_offset, place.discriminator, &text_);
       AppendName(name, &text_);
-      absl::StrAppend(&text_, ":", callee.total, "\n");
+      absl::StrAppend(&text_, ":", callee->second.total, "\n");
       RETURN_IF_ERROR(Flush(kWrittenAtOnce, output));
-      RETURN_IF_ERROR(WriteLines(callee, indent + 1, output));
+      RETURN_IF_ERROR(WriteLines(callee->second, indent + 1, output));
     }
   }
   return Flush(kWrittenAtOnce, output);
 }
 
 absl::Status SampleProfile::Write(Output& output) {
-  std::vector<std::pair<absl::string_view, Function*>> functions;
+  RankNames();
+  auto functions = InOrderOfNames(functions_);
   // The top functions' own lines: calls may exceed what ranges counted, when
   // stacks ended there.
-  for (auto& [name, function] : functions_) {
-    if (IsAmbiguous(name)) continue;
-    functions.emplace_back(name, &function);
-    for (auto& [place, line] : function.lines) {
+  for (auto* const function : functions) {
+    for (auto& [place, line] : function->second.lines) {
       uint64_t calls = 0;
       for (const auto& [callee, count] : line.calls) {
         calls = SaturatingAdd(calls, count);
@@ -206,14 +253,16 @@ absl::Status SampleProfile::Write(Output& output) {
     }
   }
   std::stable_sort(functions.begin(), functions.end(),
-                   [](const auto& a, const auto& b) {
-                     return a.second->total > b.second->total;
+                   [](const auto* a, const auto* b) {
+                     return a->second.total > b->second.total;
                    });
-  for (const auto& [name, function] : functions) {
-    if (!MayWrite()) continue;
+  for (const auto* function : functions) {
+    const absl::string_view name = names_[function->first];
+    if (IsAmbiguous(name) || !MayWrite()) continue;
     AppendName(name, &text_);
-    absl::StrAppend(&text_, ":", function->total, ":", function->head, "\n");
-    RETURN_IF_ERROR(WriteLines(*function, 0, output));
+    absl::StrAppend(&text_, ":", function->second.total, ":",
+                    function->second.head, "\n");
+    RETURN_IF_ERROR(WriteLines(function->second, 0, output));
   }
   return Flush(1, output);
 }

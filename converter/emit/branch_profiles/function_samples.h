@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -32,8 +34,9 @@ absl::string_view CanonicalName(absl::string_view name);
 
 // A sample profile as LLVM has it: the samples of each function by line,
 // inlined functions included. Functions with the same CanonicalName are one.
-// Charges memory to the budget. Once the budget is exhausted, skips new lines
-// and functions, and all calls. Counts saturate. Not thread-safe.
+// Charges memory, and work for long names, to the budget. Once the budget is
+// exhausted, skips new lines and functions, and all calls. Counts saturate. Not
+// thread-safe.
 class SampleProfile {
  public:
   // The line of each function at an instruction, inlined functions included,
@@ -75,17 +78,28 @@ class SampleProfile {
     uint32_t line_offset = 0, discriminator = 0;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
+  // The number of a canonical name: names may be long, and many lines may have
+  // one. kNoId: there was no room.
+  using NameId = uint32_t;
   struct Line {
     uint64_t count = 0;
-    std::map<absl::string_view, uint64_t> calls;  // by callee
+    std::map<NameId, uint64_t> calls;  // by callee
   };
   struct Function {
     uint64_t total = 0, head = 0;
     std::map<Place, Line> lines;
-    std::map<Place, std::map<absl::string_view, Function>> inlined;
+    std::map<Place, std::map<NameId, Function>> inlined;
   };
 
   static Place PlaceOf(const CodeLine& line);
+  // Returns the number of a function's canonical name; kNoId if it is new and
+  // there is no room. The place of the name's bytes tells whether it is known.
+  NameId Intern(absl::string_view name);
+  // Sets rank_.
+  void RankNames();
+  // Returns pointers to the elements of `by_name` in order of names.
+  template <class Map>
+  auto InOrderOfNames(Map& by_name) const;
   // Returns the innermost function of `lines`, and adds `total` to the samples
   // of all; null if there is no room.
   Function* Innermost(Lines lines, uint64_t total);
@@ -102,8 +116,13 @@ class SampleProfile {
   Budget::Share memory_;
   uint64_t kept_ = 0;  // lines, functions and calls
   uint64_t skipped_ = 0, unwritten_ = 0;
-  std::string text_;  // that is not written yet
-  std::map<absl::string_view, Function> functions_;
+  std::string text_;                      // that is not written yet
+  std::vector<absl::string_view> names_;  // by NameId
+  std::vector<uint32_t> rank_;            // of the names, by NameId
+  absl::flat_hash_map<absl::string_view, NameId> ids_;  // of names_
+  // Of names as they were passed, by the place of their bytes and their size.
+  absl::flat_hash_map<std::pair<const char*, size_t>, NameId> known_;
+  std::map<NameId, Function> functions_;
 };
 
 }  // namespace perf2x

@@ -10,25 +10,33 @@
 
 namespace perf2x {
 
+// A member of an archive and a file in memory have no identity: they are known
+// by the place of their bytes.
+SymbolFiles::Key SymbolFiles::KeyOf(const SafeFile& file) {
+  const FileIdentity& id = file.identity();
+  const absl::Span<const uint8_t> bytes = file.bytes();
+  return {id.device_major,
+          id.device_minor,
+          id.inode,
+          id.generation,
+          id.inode != 0 ? static_cast<uint64_t>(id.modified)
+                        : reinterpret_cast<uintptr_t>(bytes.data()),
+          bytes.size()};
+}
+
 absl::StatusOr<std::shared_ptr<const ElfFile>> SymbolFiles::OpenElf(
     std::shared_ptr<const SafeFile> file) {
-  const FileIdentity& id = file->identity();
-  // Members of archives and files in memory have no identity.
-  if (id.inode == 0) return Parse(std::move(file));
-  const Key key = {id.device_major,
-                   id.device_minor,
-                   id.inode,
-                   id.generation,
-                   static_cast<uint64_t>(id.modified),
-                   file->bytes().size()};
   Opened* opened;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    auto& slot = opened_[key];
+    auto& slot = opened_[KeyOf(*file)];
     if (slot == nullptr) slot = std::make_unique<Opened>();
     opened = slot.get();
   }
-  std::call_once(opened->once, [&] { opened->elf = Parse(std::move(file)); });
+  std::call_once(opened->once, [&] {
+    if (file->identity().inode == 0) opened->bytes = file;
+    opened->elf = Parse(std::move(file));
+  });
   return opened->elf;
 }
 

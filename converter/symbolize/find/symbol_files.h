@@ -26,9 +26,10 @@ class SymbolFiles {
   static constexpr uint64_t kFixedUnpacked = 64 << 20, kUnpackedPerByte = 96;
 
   // Returns the ELF file in `file`, which may be compressed. A file that is
-  // known by its identity is not read again: the result may then have another
-  // path. Fails with InvalidArgument if it is no ELF file, with DataLoss if it
-  // is damaged, and with ResourceExhausted if it decompresses to too much.
+  // known by its identity, or a part of a file by its bytes, is not read again:
+  // the result may then have another path. Fails with InvalidArgument if it is
+  // no ELF file, with DataLoss if it is damaged, and with ResourceExhausted if
+  // it decompresses to too much.
   absl::StatusOr<std::shared_ptr<const ElfFile>> OpenElf(
       std::shared_ptr<const SafeFile> file);
   // Decompresses a part of a file. `max_size` is the largest result, in bytes.
@@ -38,13 +39,17 @@ class SymbolFiles {
 
  private:
   using ElfOrError = absl::StatusOr<std::shared_ptr<const ElfFile>>;
-  // FileIdentity and the file's size.
+  // FileIdentity, or the bytes' address instead, and the file's size.
   using Key = std::array<uint64_t, 6>;
   struct Opened {
     std::once_flag once;
+    // Keeps bytes whose address is in the key, so that no others come to lie
+    // there; null for others.
+    std::shared_ptr<const SafeFile> bytes;
     ElfOrError elf;
   };
 
+  static Key KeyOf(const SafeFile& file);
   ElfOrError Parse(std::shared_ptr<const SafeFile> file);
 
   std::mutex mutex_;  // guards opened_

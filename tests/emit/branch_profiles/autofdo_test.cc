@@ -45,6 +45,14 @@ TEST_F(AutofdoTest, WithoutBranchesABlockRanAsOftenAsItsInstructions) {
             "  1: 256\n");
 }
 
+TEST_F(AutofdoTest, WhatIsBeyondTheBudgetIsCounted) {
+  Limit({{{1 << 20, 0}, {4, 0}, {1 << 20, 0}}});
+  ASSERT_TRUE(Begin(AutofdoEmitterInfo()).ok());
+  AddBranches({{0x1120, 0x1108}, {0x1208, 0x1110}, {0x110c, 0x1200}});
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_GT(Skipped("range or branch beyond the limit on memory or work"), 0u);
+}
+
 TEST_F(AutofdoTest, CodeThatIsNotDecodedHasNoLines) {
   auto code = std::make_shared<TestCode>();
   code->decodes_ = false;

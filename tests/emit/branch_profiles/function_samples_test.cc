@@ -122,6 +122,27 @@ TEST_F(SampleProfileTest, StopsWhenTheOutputIsUsedUp) {
   EXPECT_GT(profile.unwritten(), kCalls);
 }
 
+// A name may be as long as all lines that have it.
+TEST_F(SampleProfileTest, ALongNameIsWorkOnce) {
+  Budget budget;
+  SampleProfile profile(budget);
+  const std::string name = std::string(1 << 20, 'n') + ".llvm.7";
+  for (uint32_t i = 0; i < 100; ++i) {
+    profile.AddInstruction({{"f", i, 0}, {name, 1, 0}}, 1, 1);
+    profile.AddCall({{"f", i, 0}}, name, 1);
+    profile.AddHead(name, 1);
+  }
+  EXPECT_EQ(budget.used(Budget::kWork), name.size() / 2);
+}
+
+TEST_F(SampleProfileTest, ANameAtTwoPlacesIsOne) {
+  const std::string one = "f.part.0", other = "f";
+  profile_.AddHead(one, 1);
+  profile_.AddHead(other, 2);
+  profile_.AddHead("e", 2);
+  EXPECT_EQ(Text(), "e:0:2\nf:0:3\n");
+}
+
 TEST_F(SampleProfileTest, LinesBeyondTheBudgetAreCounted) {
   Budget budget({{{1, 0}, {1, 0}, {1, 0}}});
   budget.AddInput(1);

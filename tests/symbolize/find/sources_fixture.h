@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "absl/strings/str_format.h"
 #include "converter/symbolize/find/safe_file.h"
 #include "converter/symbolize/symbolize.h"
 #include "tests/support/temp_folder.h"
@@ -17,6 +18,18 @@ namespace perf2x {
 namespace fs = std::filesystem;
 
 inline const char kProgram[] = "tests/symbolize/data/gcc-dwarf5";
+
+// Returns a member of a tar file; Archive does not look at the checksum.
+inline std::string TarMember(const std::string& name, char type,
+                             const std::string& content) {
+  std::string out(512, '\0');
+  out.replace(0, name.size(), name);
+  out.replace(124, 11, absl::StrFormat("%011o", content.size()));
+  out[156] = type;
+  out += content;
+  out.resize((out.size() + 511) / 512 * 512);
+  return out;
+}
 
 class SourcesTest : public testing::Test {
  protected:

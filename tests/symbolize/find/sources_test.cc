@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "converter/base/worker_pool.h"
 #include "converter/symbolize/elf/elf_source.h"
@@ -96,18 +95,6 @@ TEST_F(SourcesTest, DamagedArchivesAreSurvived) {
   ASSERT_EQ(report_.warnings.size(), 1u);
   EXPECT_EQ(report_.warnings[0].find("--archive " + options_.binaries.archive),
             0u);
-}
-
-// Returns a member of a tar file; Archive does not look at the checksum.
-std::string TarMember(const std::string& name, char type,
-                      const std::string& content) {
-  std::string out(512, '\0');
-  out.replace(0, name.size(), name);
-  out.replace(124, 11, absl::StrFormat("%011o", content.size()));
-  out[156] = type;
-  out += content;
-  out.resize((out.size() + 511) / 512 * 512);
-  return out;
 }
 
 TEST_F(SourcesTest, APaxHeaderWithoutAPathKeepsTheLongName) {

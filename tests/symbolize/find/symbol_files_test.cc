@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/machine.h"
+#include "converter/symbolize/find/archive.h"
 #include "converter/symbolize/find/binary_finder.h"
 #include "converter/symbolize/find/debug_link.h"
 #include "tests/symbolize/find/sources_fixture.h"
@@ -32,6 +33,9 @@ class SymbolFilesTest : public SourcesTest {
     auto elf = files_->OpenElf(*file);
     EXPECT_TRUE(elf.ok());
     return *elf;
+  }
+  static std::string Image() {
+    return std::string((*SafeFile::Open(kProgram))->text());
   }
   const std::shared_ptr<SymbolFiles> files_ = std::make_shared<SymbolFiles>();
 };
@@ -74,6 +78,36 @@ TEST_F(SymbolFilesTest, DsosOfOneFileShareItsSymbols) {
     EXPECT_EQ(report.sources, std::vector<std::string>{path});
     EXPECT_TRUE(report.has_symbol_table);
   }
+}
+
+// A recording may give thousands of names to the build id of one member.
+TEST_F(SymbolFilesTest, AMemberOfAnArchiveIsReadOnce) {
+  const std::string member = "program/" + id_.Hex() + "/elf";
+  const std::string image = Image();
+  std::string packed(ZSTD_compressBound(image.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), image.data(),
+                              image.size(), 1));
+  for (const std::string& content : {image, packed}) {
+    const std::string tar = Write(absl::StrCat(content.size(), ".tar"),
+                                  TarMember(member, '0', content));
+    auto archive = Archive::Open(tar);
+    ASSERT_TRUE(archive.ok());
+    const auto open = [&] {
+      return files_->OpenElf((*archive)->Find(id_, "elf"));
+    };
+    const auto first = open();
+    ASSERT_TRUE(first.ok());
+    EXPECT_EQ((*first)->build_id(), id_);
+    EXPECT_EQ(*first, *open());
+  }
+}
+
+TEST_F(SymbolFilesTest, FilesInMemoryAreKnownByTheirBytes) {
+  const std::string image = Image();
+  const auto file = SafeFile::FromMemory("one", image);
+  EXPECT_EQ(*files_->OpenElf(file), *files_->OpenElf(file));
+  EXPECT_NE(*files_->OpenElf(file),
+            *files_->OpenElf(SafeFile::FromMemory("other", image)));
 }
 
 TEST_F(SymbolFilesTest, CompressedFilesHaveALimitTogether) {
