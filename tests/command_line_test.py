@@ -10,6 +10,7 @@ import gzip
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -209,6 +210,14 @@ def opens(there: Folder) -> None:
         there.made(made)
     there.run("--open --merge perf.data other.data", **path)
     assert "merged.pb.gz" in there.stdout
+    # The signal of a file that grows too large is ignored while perf2x writes, and then as before.
+    (tools / "pprof").write_text("#!/bin/sh\nwhile read -r name value; do\n"
+                                 '  [ "$name" = SigIgn: ] && echo "$value"\n'
+                                 "done < /proc/$PPID/status\nexit 0\n")
+    bit = 1 << (signal.SIGXFSZ - 1)
+    for how in (signal.SIG_IGN, signal.SIG_DFL):
+        there.run("--open perf.data", preexec_fn=lambda: signal.signal(signal.SIGXFSZ, how), **path)
+        assert bool(int(there.stdout, 16) & bit) == (how == signal.SIG_IGN), there.stdout
     there.refused("--open perf.data other.data", "--open", "--merge")
     there.refused("--open -o - perf.data", "--open")
     # What failed is not shown.

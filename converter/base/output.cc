@@ -45,6 +45,7 @@ class DescriptorOutput : public StagedOutput {
     return absl::OkStatus();
   }
   absl::Status Close() override { return Flush(); }
+  absl::Status Prepare() override { return absl::OkStatus(); }
   absl::Status Publish() override { return absl::OkStatus(); }
 
  protected:
@@ -146,7 +147,7 @@ class InPlaceOutput final : public DescriptorOutput {
 // temporary name.
 class ReplacingOutput final : public DescriptorOutput {
  public:
-  // If `publishes`, Close calls Publish.
+  // If `publishes`, Close renames the file.
   static absl::StatusOr<std::unique_ptr<StagedOutput>> Open(
       const OutputTarget& target, bool publishes) {
     ASSIGN_OR_RETURN(FileDescriptor opened, OpenFolderOf(target));
@@ -191,18 +192,17 @@ class ReplacingOutput final : public DescriptorOutput {
         errno != EROFS) {
       return Fail(errno);
     }
-    return publishes_ ? Publish() : absl::OkStatus();
+    if (!publishes_) return absl::OkStatus();
+    RETURN_IF_ERROR(NameTemporary());
+    return Publish();
+  }
+
+  absl::Status Prepare() override {
+    RETURN_IF_ERROR(NameTemporary());
+    return CheckPlace(target_, *folder_);
   }
 
   absl::Status Publish() override {
-    if (temporary_ == nullptr) {
-      temporary_ = MakeTemporary(folder_, name_, [this](const char* name) {
-        return linkat(AT_FDCWD, LinkTo(fd_).c_str(), folder_->get(), name,
-                      AT_SYMLINK_FOLLOW) == 0;
-      });
-      if (temporary_ == nullptr) return Fail(errno);
-    }
-    RETURN_IF_ERROR(CloseDescriptor());
     if (renameat(folder_->get(), temporary_->name.c_str(), folder_->get(),
                  name_.c_str()) != 0) {
       return Fail(errno);
@@ -241,14 +241,27 @@ class ReplacingOutput final : public DescriptorOutput {
     }
     return nullptr;
   }
+  // Gives the file a temporary name if it has none, and closes it.
+  absl::Status NameTemporary() {
+    if (temporary_ == nullptr) {
+      temporary_ = MakeTemporary(folder_, name_, [this](const char* name) {
+        return linkat(AT_FDCWD, LinkTo(fd_).c_str(), folder_->get(), name,
+                      AT_SYMLINK_FOLLOW) == 0;
+      });
+      if (temporary_ == nullptr) return Fail(errno);
+    }
+    return CloseDescriptor();
+  }
   ReplacingOutput(const OutputTarget& target, Folder folder,
                   std::unique_ptr<Temporary> temporary, int fd, bool publishes)
       : DescriptorOutput(target.path, fd, /*syncs=*/true),
+        target_(target),
         folder_(std::move(folder)),
         name_(NameInFolder(target.final_path)),
         publishes_(publishes),
         temporary_(std::move(temporary)) {}
 
+  const OutputTarget target_;
   const Folder folder_;  // the same one if it is renamed meanwhile
   const std::string name_;
   const bool publishes_;

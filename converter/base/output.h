@@ -35,7 +35,13 @@ class Output {
 // before any is replaced. Without Publish, the destructor removes the new file.
 class StagedOutput : public Output {
  public:
-  // Renames the file to its final name. To be called once, after Close. Does
+  // Does everything but the rename, so that little can make Publish fail. Fails
+  // if another folder is at the path of the file's folder by now, or if
+  // something other than a writable regular file is in the file's place. To be
+  // called once, after Close. Does nothing for an output that is written in
+  // place.
+  virtual absl::Status Prepare() = 0;
+  // Renames the file to its final name. To be called once, after Prepare. Does
   // nothing for an output that is written in place.
   virtual absl::Status Publish() = 0;
 };

@@ -258,6 +258,17 @@ absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputTarget& target) {
   return folder;
 }
 
+absl::Status CheckPlace(const OutputTarget& target,
+                        const FileDescriptor& folder) {
+  struct stat st;
+  if (fstat(folder.get(), &st) != 0) return CannotWrite(target.path, errno);
+  OutputTarget now = target;
+  now.device = st.st_dev;
+  now.inode = st.st_ino;
+  RETURN_IF_ERROR(OpenFolderOf(now).status());
+  return CheckReplaceable(folder, NameInFolder(target.final_path), target.path);
+}
+
 absl::StatusOr<std::string> ResolveOutputFolder(const std::string& path) {
   return FollowLinks(path);
 }

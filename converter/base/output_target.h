@@ -62,6 +62,12 @@ struct OutputTarget {
 // than in OutputTarget::Resolve, or to none.
 absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputTarget& target);
 
+// Fails if `folder` is no longer at the path of `target`'s folder, or if the
+// file there exists and is no regular file or may not be written. Requires a
+// kReplace target. `folder` is what OpenFolderOf returned.
+absl::Status CheckPlace(const OutputTarget& target,
+                        const FileDescriptor& folder);
+
 // Returns the path of the folder `path` after following all links in it. The
 // rules and errors for links are as in OutputTarget::Resolve. The folder need
 // not exist yet.

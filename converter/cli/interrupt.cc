@@ -17,6 +17,8 @@ namespace perf2x {
 namespace {
 
 sigset_t awaited;
+// What SIGXFSZ did before CleanUpWhenInterrupted.
+void (*too_large_before)(int) = SIG_DFL;
 
 enum class First { kEndsProcess, kIsReported, kIsQuiet };
 std::atomic<First> first{First::kEndsProcess};
@@ -68,7 +70,7 @@ void Await() {
 }  // namespace
 
 void CleanUpWhenInterrupted() {
-  signal(SIGXFSZ, SIG_IGN);
+  too_large_before = signal(SIGXFSZ, SIG_IGN);
   sigemptyset(&awaited);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action;
@@ -93,7 +95,7 @@ void FinishInputWhenInterrupted(bool quiet) {
 }
 
 void UnblockSignals() {
-  signal(SIGXFSZ, SIG_DFL);
+  signal(SIGXFSZ, too_large_before);
   pthread_sigmask(SIG_UNBLOCK, &awaited, nullptr);
 }
 

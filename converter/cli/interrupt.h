@@ -22,8 +22,8 @@ void CleanUpWhenInterrupted();
 void FinishInputWhenInterrupted(bool quiet);
 
 // Undoes CleanUpWhenInterrupted: unblocks the signals for the calling thread.
-// They then end the process at once, without cleanups. SIGXFSZ ends it, too. To
-// be called before waiting for another program.
+// They then end the process at once, without cleanups. SIGXFSZ does what it did
+// before. To be called before waiting for another program.
 void UnblockSignals();
 
 }  // namespace perf2x

@@ -160,7 +160,8 @@ void AddToSummary(const std::string& input, const TraceSummary& other,
     all->first_time = other.first_time;
     all->last_time = other.last_time;
   } else {
-    *all->last_time += DurationOf(other);
+    all->last_time =
+        all->last_time.value_or(*all->first_time) + DurationOf(other);
   }
   all->lost_records += other.lost_records;
   all->lost_samples += other.lost_samples;

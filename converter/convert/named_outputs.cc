@@ -42,6 +42,10 @@ class NamedOutputs::Member final : public Output {
   Written& written_;
 };
 
+absl::Status NamedOutputs::Written::Prepare() {
+  return is_complete ? output->Prepare() : absl::OkStatus();
+}
+
 absl::Status NamedOutputs::Written::Publish() {
   if (!is_complete) return absl::OkStatus();
   struct stat old;
@@ -60,6 +64,7 @@ NamedOutputs::~NamedOutputs() {
 }
 
 absl::Status NamedOutputs::Publish() {
+  for (Written& file : written_) RETURN_IF_ERROR(file.Prepare());
   for (Written& file : written_) RETURN_IF_ERROR(file.Publish());
   is_published_ = true;
   return absl::OkStatus();

@@ -6,9 +6,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "absl/strings/match.h"
 #include "converter/emit/registry.h"
 #include "tests/support/temp_folder.h"
 
@@ -80,16 +83,55 @@ TEST_F(NamedOutputsTest, CompleteFilesAreNamedTogether) {
   EXPECT_EQ(Files(), (Texts{{"new", "after"}, {"old", "after"}}));
 }
 
-TEST_F(NamedOutputsTest, WhatCannotBeNamedTakesNewFilesAlong) {
-  {
-    NamedOutputs outputs(folder_, format_, targets_, 0);
-    Write(outputs, "old");
-    Write(outputs, "new");
-    Write(outputs, "taken");
-    fs::create_directory(folder_ / "taken");
-    ASSERT_FALSE(outputs.Publish().ok());
+// What takes the place of a file while files are written leaves all as it was.
+TEST_F(NamedOutputsTest, AnObstacleLeavesTheFolderAsItWas) {
+  const fs::path taken = folder_ / "taken";
+  const std::vector<std::function<void()>> obstacles = {
+      [&] { fs::create_directory(taken); },
+      [&] { fs::create_symlink("old", taken); },
+      [&] { ASSERT_EQ(mkfifo(taken.c_str(), 0600), 0); },
+  };
+  for (const auto& put : obstacles) {
+    {
+      NamedOutputs outputs(folder_, format_, targets_, 0);
+      Write(outputs, "old");
+      Write(outputs, "new");
+      Write(outputs, "taken");
+      put();
+      const absl::Status status = outputs.Publish();
+      EXPECT_TRUE(absl::StrContains(status.message(), taken.string()))
+          << status;
+    }
+    EXPECT_FALSE(fs::is_regular_file(fs::symlink_status(taken)));
+    fs::remove(taken);
+    EXPECT_EQ(Files(), (Texts{{"old", "before"}}));
   }
-  EXPECT_EQ(Files(), (Texts{{"old", "after"}, {"taken", ""}}));
+}
+
+// The files would not be where they were wanted.
+TEST_F(NamedOutputsTest, AFolderThatIsReplacedIsAnError) {
+  const fs::path table = folder_ / "table", moved = folder_ / "moved";
+  fs::create_directory(moved);
+  fs::rename(folder_ / "old", moved / "old");
+  for (const bool link : {false, true}) {
+    fs::rename(moved, table);
+    {
+      NamedOutputs outputs(folder_, format_, targets_, 0);
+      Write(outputs, "new/file");
+      Write(outputs, "table/old");
+      fs::rename(table, moved);
+      link ? fs::create_symlink("moved", table)
+           : void(fs::create_directory(table));
+      const absl::Status status = outputs.Publish();
+      EXPECT_TRUE(absl::StrContains(status.message(), table.string()))
+          << status;
+    }
+    fs::remove(table);
+    EXPECT_TRUE(fs::is_empty(folder_ / "new"));
+    std::string text;
+    std::getline(std::ifstream(moved / "old"), text);
+    EXPECT_EQ(text, "before");
+  }
 }
 
 TEST_F(NamedOutputsTest, AnUnfinishedFileIsNotNamed) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "converter/perf/header/file_header.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
@@ -71,6 +72,10 @@ bool Framer::NextOther(RawRecord* record) {
     return false;
   }
   if (size > kMaxRecord) {
+    if (CheckMagic({at_, kHeaderSize}).ok()) {
+      Damage(kAnotherRecordingFollows);
+      return false;
+    }
     Damage(absl::StrCat("record of type ", type, " claims a size of ", size,
                         " bytes, more than any writer makes"));
     return false;

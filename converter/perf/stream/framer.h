@@ -19,6 +19,12 @@
 
 namespace perf2x {
 
+// The damage where the magic number of another recording lies, as cat puts it
+// there, and not the next record.
+inline constexpr absl::string_view kAnotherRecordingFollows =
+    "another recording follows this one and is not read; split the input and "
+    "convert each";
+
 // Cuts one stream of bytes into records. Stops for good at the first byte that
 // cannot be a record, and when the feed fails: see status(). Not thread-safe.
 class Framer {

@@ -128,7 +128,7 @@ void RecordReader::StartFile(BlockRef block) {
   } else {
     replay_.AddEventTypes(header_, file);
     replay_.AddFeatures(header_, file);
-    ReportSecondRecording(file);
+    ReportBytesAfterEnd(file);
   }
   const Bytes range = Within(file, data);
   StartDecompressor();
@@ -136,19 +136,29 @@ void RecordReader::StartFile(BlockRef block) {
                                      data.offset, header_.order);
 }
 
-void RecordReader::ReportSecondRecording(Bytes file) {
+void RecordReader::ReportBytesAfterEnd(Bytes file) {
   constexpr uint64_t kMaxPadding = 4096;
-  uint64_t at =
-      std::max(header_.data.offset + header_.data.size, replay_.end());
-  const uint64_t end = std::min<uint64_t>(file.size(), at + kMaxPadding);
-  while (at < end && file[at] == 0) ++at;
-  const Bytes rest = file.subspan(at);
-  if (!CheckMagic(rest).ok()) return;
+  const std::vector<uint32_t>& features = header_.features;
+  const uint64_t end = std::max(
+      {header_.size, header_.data.offset + header_.data.size, replay_.end()});
+  Bytes rest = file.subspan(std::min<uint64_t>(end, file.size()));
+  const Bytes padding = rest.subspan(0, kMaxPadding);
+  const auto zeros = std::find_if(padding.begin(), padding.end(),
+                                  [](uint8_t byte) { return byte != 0; }) -
+                     padding.begin();
+  const Bytes behind = rest.subspan(static_cast<size_t>(zeros));
+  if (behind.empty()) return;
+  absl::string_view message =
+      "bytes after the end of the recording are not read";
+  if (CheckMagic(behind).ok()) {
+    message = kAnotherRecordingFollows;
+    rest = behind;
+  } else if (std::find(features.begin(), features.end(),
+                       kFeatureSimpleperfMetaInfo) != features.end()) {
+    return;
+  }
   bytes_.data += rest.size();
-  Damaged(
-      "another recording follows this one in the file and is not read; split "
-      "the file and convert each",
-      at, rest.size());
+  Damaged(message, file.size() - rest.size(), rest.size());
 }
 
 void RecordReader::CountLostBytes() {

@@ -113,8 +113,11 @@ class RecordReader {
   void Start(bool pipe, absl::Span<const uint8_t> bytes,
              std::vector<Input::DataFile> data_files);
   void StartFile(BlockRef block);
-  // Counts another recording after the end of this one, as cat makes it.
-  void ReportSecondRecording(absl::Span<const uint8_t> file);
+  // Counts the bytes after the last section of `file`, such as another
+  // recording. Up to a page of zeros there is padding. In a recording of
+  // simpleperf, which leaves old bytes when it rewrites sections, counts
+  // another recording only.
+  void ReportBytesAfterEnd(absl::Span<const uint8_t> file);
   void StartDecompressor();
   bool NextInStream(RawRecord* record);
   bool SalvageCutRecord(RawRecord* record);
