@@ -82,7 +82,8 @@ absl::StatusOr<DatasetPath> DatasetPath::Parse(absl::string_view list) {
                        " has more than ", kMaxValue, " bytes"));
     }
     for (const auto& [name, value] : path.parts_) {
-      if (name != part.first) continue;
+      // Readers ignore the case of column names.
+      if (!absl::EqualsIgnoreCase(name, part.first)) continue;
       return absl::InvalidArgumentError(
           absl::StrCat("--partition names ", name, " twice"));
     }

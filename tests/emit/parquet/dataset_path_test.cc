@@ -82,6 +82,7 @@ TEST(DatasetPathTest, WrongListsAreErrors) {
   EXPECT_THAT(PathOf("a=" + std::string(65, 'x'), {}),
               HasSubstr("more than 64 bytes"));
   EXPECT_THAT(PathOf("host,host", {}), HasSubstr("host twice"));
+  EXPECT_THAT(PathOf("X=1,x=1", {}), HasSubstr("X twice"));
 }
 
 }  // namespace

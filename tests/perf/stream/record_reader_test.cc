@@ -15,68 +15,13 @@
 #include "absl/strings/str_join.h"
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/stream/framer.h"
+#include "tests/perf/stream/comm_recordings.h"
 #include "tests/support/compressed_file.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
-
-// A recording of `n` COMM records a microsecond apart, in rounds of ten.
-Recording Comms(int n) {
-  Recording recording;
-  Recording::Event event;
-  event.attr.type = kTypeSoftware;
-  event.attr.size = kAttrSizeVer0;
-  event.attr.sample_type = kSampleTid | kSampleTime | kSampleIdentifier;
-  event.attr.flags = 1 << 18;  // sample_id_all
-  event.ids = {7};
-  event.name = "cpu-clock";
-  recording.events.push_back(event);
-  uint64_t noise = 1;
-  for (int i = 0; i < n; ++i) {
-    noise = noise * 6364136223846793005u + 1442695040888963407u;
-    const std::string name = absl::StrCat(absl::Hex(noise));
-    CommRecord comm;
-    comm.pid = i;
-    comm.comm = absl::string_view(name).substr(0, 15);
-    SampleId id;
-    id.pid = id.tid = i;
-    id.time = 1000 + static_cast<uint64_t>(i);
-    id.id = 7;
-    recording.Add(comm, id);
-    if (i % 10 == 9) {
-      recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
-    }
-  }
-  return recording;
-}
-
-struct Read {
-  absl::Status status;
-  std::vector<ByteVector> comms;
-  std::map<uint32_t, int> types;
-  ByteAccount bytes;
-  Diagnostics diagnostics;
-};
-
-Read ReadAll(const ByteVector& bytes) {
-  Read out;
-  auto reader = RecordReader::Open(MemoryInput(bytes), &out.diagnostics);
-  out.status = reader.status();
-  if (!reader.ok()) return out;
-  for (RawRecord record; (*reader)->Next(&record);) {
-    ++out.types[record.type];
-    if (record.type == kRecordComm) {
-      out.comms.emplace_back(record.body.begin(), record.body.end());
-    }
-  }
-  out.bytes = (*reader)->bytes();
-  const ByteAccount& b = out.bytes;
-  EXPECT_EQ(b.records + b.payload + b.damaged,
-            b.data - b.compressed + b.decompressed);
-  return out;
-}
 
 // Cut at every length, what survives is a prefix that never grows.
 void CheckCuts(const ByteVector& whole) {
@@ -398,73 +343,6 @@ TEST(RecordReaderTest, StepsOverAuxData) {
     EXPECT_EQ(read.comms.size(), 3u);
     EXPECT_EQ(read.bytes.payload, 24u);
     EXPECT_FALSE(read.diagnostics.lossy());
-  }
-}
-
-constexpr char kBytesAfterEnd[] =
-    "bytes after the end of the recording are not read";
-
-// Returns the only problem in `read`, with its bytes; empty if there is none.
-std::string OnlyProblem(const Read& read) {
-  const auto& entries = read.diagnostics.entries();
-  EXPECT_LE(entries.size(), 1u);
-  if (entries.empty()) return "";
-  const auto& [message, entry] = *entries.begin();
-  EXPECT_EQ(entry.bytes, read.bytes.damaged);
-  return absl::StrCat(entry.bytes, " ", message);
-}
-
-TEST(RecordReaderTest, BytesAfterTheEndOfAFileAreCounted) {
-  const ByteVector one = AsFile(Comms(10));
-  const auto problem = [&](size_t zeros, const ByteVector& rest) {
-    ByteVector file = one;
-    file.resize(file.size() + zeros);
-    file.insert(file.end(), rest.begin(), rest.end());
-    const Read read = ReadAll(file);
-    EXPECT_EQ(read.comms, ReadAll(one).comms);
-    return OnlyProblem(read);
-  };
-  const auto is = [](size_t bytes, absl::string_view message) {
-    return absl::StrCat(bytes, " ", message);
-  };
-  EXPECT_EQ(problem(0, one), is(one.size(), kAnotherRecordingFollows));
-  const ByteVector pipe = AsPipe(Comms(1));
-  EXPECT_EQ(problem(7, pipe), is(pipe.size(), kAnotherRecordingFollows));
-  ByteVector moved(1, '\n');
-  moved.insert(moved.end(), one.begin(), one.end());
-  EXPECT_EQ(problem(0, moved), is(moved.size(), kBytesAfterEnd));
-  const ByteVector gzipped = Gzipped(one);
-  EXPECT_EQ(problem(0, gzipped), is(gzipped.size(), kBytesAfterEnd));
-  EXPECT_EQ(problem(2, {'x'}), is(3, kBytesAfterEnd));
-  // Some writers leave zeros at the end.
-  EXPECT_EQ(problem(7, {}), "");
-  EXPECT_EQ(problem(4096, {}), "");
-  EXPECT_EQ(problem(4097, {}), is(4097, kBytesAfterEnd));
-}
-
-// simpleperf rewrites sections, and leaves the old end of a longer one.
-TEST(RecordReaderTest, OldBytesAfterTheEndOfASimpleperfFileAreNoDamage) {
-  Recording recording = Comms(10);
-  recording.features.push_back(
-      {kFeatureSimpleperfMetaInfo, ByteVector(8, 'x')});
-  const ByteVector one = AsFile(recording);
-  ByteVector file = one;
-  file.insert(file.end(), 200, 'x');
-  EXPECT_EQ(OnlyProblem(ReadAll(file)), "");
-  file.resize(one.size());
-  file.insert(file.end(), one.begin(), one.end());
-  EXPECT_EQ(OnlyProblem(ReadAll(file)),
-            absl::StrCat(one.size(), " ", kAnotherRecordingFollows));
-}
-
-TEST(RecordReaderTest, AnotherRecordingAfterAPipeStreamIsNamed) {
-  for (const ByteVector& rest : {AsPipe(Comms(1)), AsFile(Comms(1))}) {
-    ByteVector both = AsPipe(Comms(10));
-    both.insert(both.end(), rest.begin(), rest.end());
-    const Read read = ReadAll(both);
-    EXPECT_EQ(read.comms.size(), 10u);
-    EXPECT_EQ(OnlyProblem(read),
-              absl::StrCat(rest.size(), " ", kAnotherRecordingFollows));
   }
 }
 
