@@ -15,15 +15,21 @@ import subprocess
 import sys
 import tempfile
 
+from html_page import Page
+
+
+def number(n: int) -> bytes:
+    return bytes([n]) if n < 128 else bytes([n & 127 | 128, n >> 7])
+
+
+def field(at: int, content) -> bytes:
+    if isinstance(content, int):
+        return bytes([at << 3]) + number(content)
+    return bytes([at << 3 | 2]) + number(len(content)) + content
+
 
 def two_functions(name: str, value: int) -> bytes:
     """A profile in which the function `name` has a value, and `down` has 100."""
-    def number(n: int) -> bytes:
-        return bytes([n]) if n < 128 else bytes([n & 127 | 128, n >> 7])
-    def field(at: int, content) -> bytes:
-        if isinstance(content, int):
-            return bytes([at << 3]) + number(content)
-        return bytes([at << 3 | 2]) + number(len(content)) + content
     out = field(1, field(1, 1) + field(2, 2))
     for i, n in ((1, value), (2, 100)):
         out += field(2, field(1, number(i)) + field(2, number(n)))
@@ -31,6 +37,34 @@ def two_functions(name: str, value: int) -> bytes:
         out += field(5, field(1, i) + field(2, 2 + i))
     out += field(3, field(1, 1) + field(3, 4096) + field(5, 5))
     for text in ("", "samples", "count", name, "down", "/bin/x"):
+        out += field(6, text.encode())
+    return out
+
+
+def twin_events() -> bytes:
+    """A profile with two events called cycles: the first in `up`, the second in `down`."""
+    out = 2 * field(1, field(1, 1) + field(2, 2))
+    for i, values in ((1, (7, 0)), (2, (0, 100))):
+        out += field(2, field(1, number(i)) + field(2, bytes(values)))
+        out += field(4, field(1, i) + field(4, field(1, i)))
+        out += field(5, field(1, i) + field(2, 2 + i))
+    for text in ("", "cycles", "count", "up", "down"):
+        out += field(6, text.encode())
+    return out
+
+
+def inlined() -> bytes:
+    """A profile whose stacks are longer than a page of an input of its size may cause."""
+    out = field(1, field(1, 1) + field(2, 2))
+    for i in range(300):
+        stack = b"".join(number((i + 7 * k) % 100 + 1) for k in range(60))
+        out += field(2, field(1, stack) + field(2, number(1)))
+    for i in range(100):
+        lines = (field(4, field(1, (i + k) % 1000 + 1)) for k in range(1000))
+        out += field(4, field(1, i + 1) + b"".join(lines))
+    for i in range(1000):
+        out += field(5, field(1, i + 1) + field(2, i + 3))
+    for text in ("", "samples", "count", *(f"function{i}" for i in range(1000))):
         out += field(6, text.encode())
     return out
 
@@ -138,6 +172,38 @@ def main() -> int:
         assert means[0] == means[1] and means[0], means
         diff("-o", "f.html", sides[0][0], "--", sides[1][0])
         assert "down" in (folder / "f.html").read_text()
+
+        # Events of one name stay apart: the second is NAME#2.
+        (folder / "twins.pb").write_bytes(twin_events())
+        for arguments, event, function in (((), "cycles", "up"),
+                                           (("--value", "cycles"), "cycles", "up"),
+                                           (("--value", "cycles#2"), "cycles#2", "down")):
+            result = json.loads(diff("--json", *arguments, "twins.pb", "--", "twins.pb").stdout)
+            assert result["event"] == event, result
+            assert [f["name"] for f in result["functions"]] == [function], result
+            for name in ("t.html", "t.pb.gz"):
+                diff("-o", name, *arguments, "twins.pb", "--", "twins.pb")
+            samples = subprocess.run([perf2x, "-q", "--to", "folded", "-o", "-", "--event", "new",
+                                      "t.pb.gz"], cwd=folder, check=True, capture_output=True,
+                                     text=True).stdout
+            assert re.findall(r"up|down", samples) == [function], samples
+            events = Page(folder / "t.html").meta["events"]
+            assert [one["name"] for one in events] == [event], events
+        text = diff("--normalize", "cycles#2", "twins.pb", "--", "twins.pb").stdout
+        assert "cycles, by cycles#2 of each recording" in text, text
+        done = diff("--value", "cycles#3", "twins.pb", "--", "twins.pb", status=1)
+        assert "there are cycles, cycles#2" in done.stderr, done.stderr
+
+        # A page that leaves frames out says so, and is not what --strict asks for.
+        (folder / "inlined.pb").write_bytes(inlined())
+        arguments = "-o", "i.html", "inlined.pb", "--", "inlined.pb"
+        assert not diff(*arguments).stderr
+        done = diff("--strict", *arguments, status=1)
+        assert "--strict" in done.stderr, done.stderr
+        done = subprocess.run([perf2x, "diff", *arguments], cwd=folder, check=True,
+                              capture_output=True, text=True)
+        for frame in ("frame of the page left out", "base: frame of the page left out"):
+            assert f"warning: i.html: skipped: {frame}" in done.stderr, done.stderr
 
         # A page, and a profile whose difference is signed.
         diff("-o", "d.html", *same[0], "--", *changed)

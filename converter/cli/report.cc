@@ -128,19 +128,6 @@ absl::string_view SeverityName(Diagnostics::Severity severity) {
   }
 }
 
-// "skipped: MMAP record shorter than its fields (2x, first at offset 4096)"
-std::string ProblemLine(absl::string_view what,
-                        const Diagnostics::Entry& entry) {
-  std::string out = absl::StrCat("  ", SeverityName(entry.severity), ": ",
-                                 PlainText(what), " (", entry.count, "x");
-  if (entry.first_offset > 0) {
-    absl::StrAppend(&out, ", first at offset ", entry.first_offset);
-  }
-  if (entry.bytes > 0) absl::StrAppend(&out, ", ", entry.bytes, " bytes");
-  absl::StrAppend(&out, ")\n");
-  return out;
-}
-
 }  // namespace
 
 std::string SummaryText(const ConvertReport& report, bool verbose) {
@@ -174,7 +161,7 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
                     " records out of time order\n");
   }
   for (const auto& [what, entry] : report.diagnostics.entries()) {
-    absl::StrAppend(&out, ProblemLine(what, entry));
+    absl::StrAppend(&out, "  ", ProblemText(what, entry), "\n");
   }
   absl::StrAppend(&out, SymbolLines(report, verbose));
   if (verbose) absl::StrAppend(&out, SymbolReportText(report.symbols));
@@ -227,6 +214,18 @@ std::string SymbolReportJson(const std::vector<DsoReport>& files) {
   InfoValue all;
   all["symbols"] = SymbolReportList(files);
   return ToJson(all);
+}
+
+std::string ProblemText(absl::string_view what,
+                        const Diagnostics::Entry& entry) {
+  std::string out = absl::StrCat(SeverityName(entry.severity), ": ",
+                                 PlainText(what), " (", entry.count, "x");
+  if (entry.first_offset > 0) {
+    absl::StrAppend(&out, ", first at offset ", entry.first_offset);
+  }
+  if (entry.bytes > 0) absl::StrAppend(&out, ", ", entry.bytes, " bytes");
+  absl::StrAppend(&out, ")");
+  return out;
 }
 
 std::string WarningText(const ConvertReport& report) {

@@ -25,6 +25,11 @@ InfoValue::List SymbolReportList(const std::vector<DsoReport>& files);
 // "symbols".
 std::string SymbolReportJson(const std::vector<DsoReport>& files);
 
+// Returns one line, without a newline, on one kind of problem: "skipped: MMAP
+// record shorter than its fields (2x, first at offset 4096)".
+std::string ProblemText(absl::string_view what,
+                        const Diagnostics::Entry& entry);
+
 // Returns one line, without a newline, on what was lost, skipped, damaged or
 // missing; empty if nothing was.
 std::string WarningText(const ConvertReport& report);

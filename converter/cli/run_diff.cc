@@ -132,14 +132,27 @@ int Judge(const Comparison& comparison, const DiffOptions& diff) {
   return status;
 }
 
+// Writes the file that shows the difference, and prints warnings about what is
+// not in it. Sets `*is_lossy` if there are any.
 absl::Status WriteFile(const CommandLine& options, const EmitterInfo& format,
                        const OutputTargets& targets,
-                       const ComparedInputs& inputs, const std::string& event) {
+                       const ComparedInputs& inputs, const std::string& event,
+                       bool* is_lossy) {
   NamedOutputs outputs(options.output, format, targets,
                        Pipeline(options.convert.threads).helpers());
-  RETURN_IF_ERROR(
-      WriteDifference(inputs, options.convert, event, format, outputs));
-  return outputs.Publish();
+  Diagnostics skipped;
+  RETURN_IF_ERROR(WriteDifference(inputs, options.convert, event, format,
+                                  outputs, &skipped));
+  RETURN_IF_ERROR(outputs.Publish());
+  *is_lossy |= skipped.lossy();
+  for (const auto& [what, entry] : skipped.entries()) {
+    if (options.quiet || entry.severity == Diagnostics::Severity::kNote) {
+      continue;
+    }
+    PrintErrorLine(kConverted, absl::StrCat("warning: ", options.output, ": ",
+                                            ProblemText(what, entry)));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -190,13 +203,13 @@ int RunDiff(CommandLine options) {
                                              .normalize = diff.normalize},
                                             &reports);
   if (!comparison.ok()) return fail(comparison.status());
-  const bool is_lossy = Warn(options, inputs, reports);
+  bool is_lossy = Warn(options, inputs, reports);
   if (const absl::Status s = WriteComparison(*comparison, diff); !s.ok()) {
     return fail(s);
   }
   if (*format != nullptr) {
-    const absl::Status s =
-        WriteFile(options, **format, targets, inputs, comparison->runs.event);
+    const absl::Status s = WriteFile(options, **format, targets, inputs,
+                                     comparison->runs.event, &is_lossy);
     if (!s.ok()) return fail(s);
   }
   if (options.strict && is_lossy) {

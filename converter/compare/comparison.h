@@ -25,7 +25,8 @@ enum class Normalization {
 struct ComparedRuns {
   size_t base = 0;                 // number of the base's recordings
   std::vector<std::string> names;  // paths
-  std::string event, unit;         // what is compared
+  // What is compared; `event` is a distinct name, see EventNames.
+  std::string event, unit;
   Normalization normalization = Normalization::kShare;
   std::string normalized_by;     // for kEvent: its name
   std::vector<double> sums;      // of the event, by recording

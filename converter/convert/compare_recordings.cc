@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/convert/compare_recordings.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "converter/compare/comparison_sums.h"
 #include "converter/compare/every_build_symbolizer.h"
 #include "converter/convert/merge.h"
+#include "converter/model/event_names.h"
 
 namespace perf2x {
 namespace {
@@ -30,18 +32,19 @@ class SumsEmitter final : public Emitter {
   ComparisonSums& sums_;
 };
 
-// Passes the samples of one event to another emitter, without their times:
-// those of two recordings have nothing to do with each other.
+// Passes the samples of one event, which has the distinct name `event`, to
+// another emitter, without their times: those of two recordings have nothing to
+// do with each other.
 class OneEvent final : public Emitter {
  public:
   OneEvent(TraceTables& tables, Emitter& to, std::string event)
-      : tables_(tables), to_(to), event_(std::move(event)) {}
+      : names_(tables.events), to_(to), event_(std::move(event)) {}
 
   // Samples become those of event `as`, if any.
   void SetSide(std::optional<EventId> as) { as_ = as; }
   absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
   absl::Status OnSample(const Sample& sample) override {
-    if (tables_.events[sample.event].name != event_) return absl::OkStatus();
+    if (names_[sample.event] != event_) return absl::OkStatus();
     Sample one = sample;
     one.time.reset();
     if (as_.has_value()) one.event = *as_;
@@ -53,7 +56,7 @@ class OneEvent final : public Emitter {
   absl::Status Finish(const TraceSummary&) override { return absl::OkStatus(); }
 
  private:
-  TraceTables& tables_;
+  EventNames names_;
   Emitter& to_;
   const std::string event_;
   std::optional<EventId> as_;
@@ -77,7 +80,8 @@ absl::StatusOr<EventId> ChooseEvent(const std::vector<Event>& events,
                                     const std::string& name,
                                     const ComparisonSums& sums) {
   EventId best = kNoId;
-  std::vector<std::string> names;
+  const std::vector<std::string> names = DistinctEventNames(events);
+  std::vector<std::string> sampled;
   const auto rank = [&events](EventId id) {
     return std::pair(!events[id].derived, !SamplesCode(events[id].kind));
   };
@@ -85,20 +89,20 @@ absl::StatusOr<EventId> ChooseEvent(const std::vector<Event>& events,
     bool has_samples = false;
     for (const uint64_t count : sums.SamplesOf(id)) has_samples |= count > 0;
     if (!has_samples) continue;
-    names.push_back(events[id].name);
-    if (!name.empty() ? events[id].name == name
+    sampled.push_back(names[id]);
+    if (!name.empty() ? names[id] == name
                       : best == kNoId || rank(id) < rank(best)) {
       best = id;
     }
   }
   if (best != kNoId) return best;
-  if (names.empty()) {
+  if (sampled.empty()) {
     return absl::InvalidArgumentError(
         "the recordings have no samples to compare");
   }
   return absl::InvalidArgumentError(absl::StrCat("no recording has samples of ",
                                                  name, "; there are ",
-                                                 absl::StrJoin(names, ", ")));
+                                                 absl::StrJoin(sampled, ", ")));
 }
 
 absl::Status SetDivisors(const std::string& normalize,
@@ -141,7 +145,7 @@ absl::StatusOr<ComparedRuns> DescribeRuns(
   for (const InputIdentity& input : AllOf(inputs)) {
     runs.names.push_back(input.path);
   }
-  runs.event = events[event].name;
+  runs.event = DistinctEventNames(events)[event];
   runs.unit = events[event].unit;
   const std::vector<uint64_t> of_event = sums.SumsOf(event);
   runs.sums.assign(of_event.begin(), of_event.end());
@@ -186,7 +190,8 @@ EventId AddSide(const Event& from, const char* name, EventId minus,
 
 absl::Status WriteSides(const ComparedInputs& inputs,
                         const ConvertOptions& options, const std::string& name,
-                        const EmitterInfo& format, OutputFactory& outputs) {
+                        const EmitterInfo& format, OutputFactory& outputs,
+                        Diagnostics* skipped) {
   Pipeline pipeline(options.threads);
   Budget budget;
   RecordingMerge merge(options, budget, pipeline);
@@ -202,13 +207,15 @@ absl::Status WriteSides(const ComparedInputs& inputs,
   MeteredOutputs metered(outputs, budget);
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
                    format.make({tables, metered, emitter_options, pipeline,
-                                nullptr, budget}));
+                                skipped, budget}));
   RETURN_IF_ERROR(emitter->Begin(info));
   OneEvent one_event(tables, *emitter, name);
   Event like;  // as what the stages add
   like.unit = "nanoseconds";
-  for (const Event& event : tables.events) {
-    if (event.name == name) like = event;
+  const std::vector<std::string> names = DistinctEventNames(tables.events);
+  const auto known = std::find(names.begin(), names.end(), name);
+  if (known != names.end()) {
+    like = tables.events[static_cast<size_t>(known - names.begin())];
   }
   const EventId base = AddSide(like, "base", kNoId, inputs.base.size(), tables);
   const EventId now = AddSide(like, "new", base, inputs.now.size(), tables);
@@ -221,30 +228,34 @@ absl::Status WriteSides(const ComparedInputs& inputs,
   return emitter->Finish(summary);
 }
 
-// Reads one side and writes it or, with `kept`, keeps it to compare with.
-absl::Status ConvertSide(const std::vector<InputIdentity>& inputs,
+// Reads the base and keeps it in `*base` or, if `*base` is set, reads the new
+// side and writes it with that base.
+absl::Status ConvertSide(const ComparedInputs& inputs,
                          const ConvertOptions& options, const std::string& name,
                          const EmitterInfo& format, OutputFactory& outputs,
-                         std::shared_ptr<ComparisonBase> base,
-                         std::shared_ptr<ComparisonBase>* kept) {
+                         std::shared_ptr<ComparisonBase>* base,
+                         Diagnostics* skipped) {
+  const bool is_base = *base == nullptr;
+  const std::vector<InputIdentity>& side = is_base ? inputs.base : inputs.now;
   Pipeline pipeline(options.threads);
   Budget budget;
   RecordingMerge merge(options, budget, pipeline);
   TraceTables& tables = merge.trace().tables();
-  ASSIGN_OR_RETURN(const TraceInfo info, merge.ReadCommonInfo(inputs));
+  if (!is_base) RETURN_IF_ERROR(merge.AddEventsOf(inputs.base));
+  ASSIGN_OR_RETURN(const TraceInfo info, merge.ReadCommonInfo(side));
   EveryBuildSymbolizer symbolizer(merge.trace());
   tables.set_symbolizer(&symbolizer);
   const auto emitter_options = WithDefaults(format, options.emitter_options);
   MeteredOutputs metered(outputs, budget);
-  const EmitterContext context = {tables,  metered, emitter_options, pipeline,
-                                  nullptr, budget,  std::move(base)};
+  const EmitterContext context = {
+      tables, metered, emitter_options, pipeline, skipped, budget, *base};
   ASSIGN_OR_RETURN(
       const std::unique_ptr<Emitter> emitter,
-      kept != nullptr ? format.make_base(context, kept) : format.make(context));
+      is_base ? format.make_base(context, base) : format.make(context));
   RETURN_IF_ERROR(emitter->Begin(info));
   OneEvent one_event(tables, *emitter, name);
   TraceSummary summary;
-  RETURN_IF_ERROR(ReadSide(inputs, merge, one_event, &summary));
+  RETURN_IF_ERROR(ReadSide(side, merge, one_event, &summary));
   budget.ReleaseReserve();
   RETURN_IF_ERROR(emitter->Finish(summary));
   return emitter->OnAdvice({});
@@ -300,16 +311,17 @@ absl::Status CheckShowsDifference(const EmitterInfo& format) {
 absl::Status WriteDifference(const ComparedInputs& inputs,
                              const ConvertOptions& options,
                              const std::string& event,
-                             const EmitterInfo& format,
-                             OutputFactory& outputs) {
+                             const EmitterInfo& format, OutputFactory& outputs,
+                             Diagnostics* skipped) {
   if (format.make_base == nullptr) {
-    return WriteSides(inputs, options, event, format, outputs);
+    return WriteSides(inputs, options, event, format, outputs, skipped);
   }
   std::shared_ptr<ComparisonBase> base;
-  RETURN_IF_ERROR(ConvertSide(inputs.base, options, event, format, outputs,
-                              nullptr, &base));
-  return ConvertSide(inputs.now, options, event, format, outputs,
-                     std::move(base), nullptr);
+  Diagnostics of_base;
+  RETURN_IF_ERROR(
+      ConvertSide(inputs, options, event, format, outputs, &base, &of_base));
+  AddOfBase(of_base, skipped);
+  return ConvertSide(inputs, options, event, format, outputs, &base, skipped);
 }
 
 }  // namespace perf2x

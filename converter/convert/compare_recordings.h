@@ -20,13 +20,13 @@ struct ComparedInputs {
 
 struct CompareOptions {
   ConvertOptions convert;
-  // Name of the event to compare. If empty, chooses one of the events with
-  // samples: the first derived event, else the first that samples code, else
-  // the first.
+  // Distinct name (EventNames) of the event to compare. If empty, chooses one
+  // of the events with samples: the first derived event, else the first that
+  // samples code, else the first.
   std::string event;
   // The divisor of a recording's values. "share": the recording's sum of
   // `event`. "wall": its duration in seconds. "none": 1. Any other text is the
-  // name of an event: the recording's sum of that event.
+  // distinct name of an event: the recording's sum of that event.
   std::string normalize = "share";
 };
 
@@ -43,7 +43,8 @@ absl::StatusOr<Comparison> CompareRecordings(
 absl::Status CheckShowsDifference(const EmitterInfo& format);
 
 // Writes both sides of the event called `event` to one output, with their
-// difference. `event` must be the name of an event with samples. pprof gets
+// difference. `event` must be ComparedRuns::event of the same inputs and
+// options. Counts in `*skipped` what the format leaves out. pprof gets
 // three value types: "base" and "new", the means over each side's recordings,
 // and their difference. A format with a base (EmitterInfo::make_base) compares
 // the sums of the two sides in its own way. Suffixes of function names that
@@ -52,7 +53,8 @@ absl::Status CheckShowsDifference(const EmitterInfo& format);
 absl::Status WriteDifference(const ComparedInputs& inputs,
                              const ConvertOptions& options,
                              const std::string& event,
-                             const EmitterInfo& format, OutputFactory& outputs);
+                             const EmitterInfo& format, OutputFactory& outputs,
+                             Diagnostics* skipped);
 
 }  // namespace perf2x
 

@@ -16,6 +16,7 @@
 #include "converter/convert/profile_input.h"
 #include "converter/convert/recording_id.h"
 #include "converter/convert/sample_times.h"
+#include "converter/model/event_names.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/session/session.h"
 #include "converter/stages/filtered_emitter.h"
@@ -200,12 +201,13 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   };
   absl::Status status = run();
 
+  EventNames names(tables_.events);
   for (uint32_t i = 0; i < session.totals().size(); ++i) {
     const auto& filtered_counts = filter_.filtered();
     const EventId id = session.EventIdOf(i);
     report->events.push_back(
-        {tables_.events[id].name, tables_.events[id].unit,
-         session.totals()[i].samples, session.totals()[i].period,
+        {names[id], tables_.events[id].unit, session.totals()[i].samples,
+         session.totals()[i].period,
          id < filtered_counts.size() ? filtered_counts[id] : 0});
   }
   report->lost_records = session.losses().lost_records();
@@ -275,10 +277,7 @@ absl::StatusOr<std::shared_ptr<ComparisonBase>> ReadBase(
                        &kept));
   RETURN_IF_ERROR(ConcludeWith(conversion->Run(*emitter, &report), *conversion,
                                *emitter, &report));
-  for (const auto& [what, entry] : report.diagnostics.entries()) {
-    diagnostics->Add(entry.severity, absl::StrCat("base: ", what),
-                     entry.first_offset, entry.bytes, entry.count);
-  }
+  AddOfBase(report.diagnostics, diagnostics);
   return kept;
 }
 
@@ -397,6 +396,13 @@ std::optional<InputIdentity> FindBase(
   const auto it = given.find(format.base_option);
   if (it == given.end() || it->second.empty()) return std::nullopt;
   return InputIdentity::FromPath(it->second, follow_link);
+}
+
+void AddOfBase(const Diagnostics& of_base, Diagnostics* all) {
+  for (const auto& [what, entry] : of_base.entries()) {
+    all->Add(entry.severity, absl::StrCat("base: ", what), entry.first_offset,
+             entry.bytes, entry.count);
+  }
 }
 
 }  // namespace perf2x

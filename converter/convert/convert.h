@@ -71,7 +71,8 @@ struct ConvertOptions {
 // The results of a conversion besides its output.
 struct ConvertReport {
   struct EventCount {
-    std::string name, unit;
+    std::string name;  // distinct, see EventNames
+    std::string unit;
     uint64_t samples = 0, period = 0;
     uint64_t filtered = 0;  // samples that the filters excluded
   };
@@ -108,6 +109,10 @@ void CompleteReport(ConvertReport* report);
 absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& options,
                      ConvertReport* report);
+
+// Adds what was counted of a recording to compare with (`of_base`) to `*all`,
+// with "base: " before each message.
+void AddOfBase(const Diagnostics& of_base, Diagnostics* all);
 
 // Opens the outputs of another factory; bytes written to them are charged to a
 // budget (see MakeMeteredOutput).

@@ -9,6 +9,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/convert/kept_labels.h"
 #include "converter/convert/profile_input.h"
+#include "converter/model/event_names.h"
 #include "converter/perf/header/features.h"
 #include "converter/profile_source/profile_encoder.h"
 #include "converter/profile_source/symbolized_profile.h"
@@ -43,12 +44,12 @@ absl::Status CheckSuitsProfile(const ConvertOptions& options) {
 
 void AppendEventCounts(const ProfileSource& source, const TraceTables& tables,
                        const SampleFilter& filter, ConvertReport* report) {
-  for (size_t i = 0; i < source.totals().size(); ++i) {
+  EventNames names(tables.events);
+  for (EventId i = 0; i < source.totals().size(); ++i) {
     const auto& filtered = filter.filtered();
-    report->events.push_back({tables.events[i].name, tables.events[i].unit,
-                              source.totals()[i].samples,
-                              source.totals()[i].period,
-                              i < filtered.size() ? filtered[i] : 0});
+    report->events.push_back(
+        {names[i], tables.events[i].unit, source.totals()[i].samples,
+         source.totals()[i].period, i < filtered.size() ? filtered[i] : 0});
   }
 }
 

@@ -94,15 +94,28 @@ RecordingMerge::RecordingMerge(const ConvertOptions& options, Budget& budget,
   ShareKallsymsTables(&options_);
 }
 
+absl::StatusOr<TraceInfo> RecordingMerge::ReadHead(const InputIdentity& input) {
+  ConvertOptions alone = options_;
+  alone.budget = nullptr;
+  auto head = ReadTraceInfo(input, alone, pipeline_, &trace_);
+  if (!head.ok()) return WithInputName(input.path, head.status());
+  return head;
+}
+
+absl::Status RecordingMerge::AddEventsOf(
+    const std::vector<InputIdentity>& inputs) {
+  for (const InputIdentity& input : inputs) {
+    RETURN_IF_ERROR(ReadHead(input).status());
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<TraceInfo> RecordingMerge::ReadCommonInfo(
     const std::vector<InputIdentity>& inputs) {
   std::optional<TraceInfo> info;
   for (const InputIdentity& input : inputs) {
-    ConvertOptions alone = options_;
-    alone.budget = nullptr;
-    auto head = ReadTraceInfo(input, alone, pipeline_, &trace_);
-    if (!head.ok()) return WithInputName(input.path, head.status());
-    info.has_value() ? Intersect(*head, &*info) : void(info = *std::move(head));
+    ASSIGN_OR_RETURN(TraceInfo head, ReadHead(input));
+    info.has_value() ? Intersect(head, &*info) : void(info = std::move(head));
   }
   return *std::move(info);
 }

@@ -69,6 +69,10 @@ class RecordingMerge {
   // inputs, at least one.
   absl::StatusOr<TraceInfo> ReadCommonInfo(
       const std::vector<InputIdentity>& inputs);
+  // Opens each input, which ReadCommonInfo does not get, and adds its events to
+  // the trace. So a merge of some inputs has the same distinct event names
+  // (EventNames) as a merge of all. To be called before ReadCommonInfo.
+  absl::Status AddEventsOf(const std::vector<InputIdentity>& inputs);
   // Calls OnThread and OnSample of `emitter` for one input; the caller calls
   // Begin and Finish. Sets `*summary` to the input's summary. Fills `*report`
   // as Conversion::Run does. `has_time_line` is EmitterInfo::has_time_line.
@@ -83,6 +87,8 @@ class RecordingMerge {
   void Conclude(std::vector<ConvertReport>* reports);
 
  private:
+  absl::StatusOr<TraceInfo> ReadHead(const InputIdentity& input);
+
   ConvertOptions options_;
   Pipeline& pipeline_;
   MergedTrace trace_;

@@ -16,6 +16,7 @@
 #include "converter/convert/merge.h"
 #include "converter/convert/profile_input.h"
 #include "converter/emit/registry.h"
+#include "converter/model/event_names.h"
 #include "converter/perf/header/features.h"
 #include "converter/profile_source/merged_profile.h"
 
@@ -62,9 +63,9 @@ class EventSums {
     return true;
   }
   void AppendTo(ConvertReport* report) const {
+    EventNames names(events_.events());
     for (EventId event = 0; event < totals_.size(); ++event) {
-      report->events.push_back({events_.events()[event].name,
-                                events_.events()[event].unit,
+      report->events.push_back({names[event], events_.events()[event].unit,
                                 totals_[event].first, totals_[event].second});
     }
   }

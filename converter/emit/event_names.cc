@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -17,22 +16,6 @@ constexpr std::array<absl::string_view, 3> kHybridPmus = {
     "cpu_core", "cpu_atom", "cpu_lowpower"};
 
 }  // namespace
-
-void EventNames::Add(const std::string& name) {
-  std::string distinct = name;
-  int& next = next_number_.try_emplace(name, 2).first->second;
-  while (!taken_.insert(distinct).second) {
-    distinct = absl::StrCat(name, "#", next++);
-  }
-  names_.push_back(std::move(distinct));
-}
-
-std::vector<std::string> DistinctEventNames(const std::vector<Event>& events) {
-  EventNames names(events);
-  std::vector<std::string> out;
-  for (EventId e = 0; e < events.size(); ++e) out.push_back(names[e]);
-  return out;
-}
 
 std::string HybridEventName(absl::string_view name) {
   const size_t begin = name.find('/');

@@ -83,7 +83,7 @@ InfoValue Event(const RecordingInfo& info, size_t index) {
   const RecordedEvent& e = info.events[index];
   const EventAttr& a = e.attr;
   InfoValue out;
-  out["name"] = e.name;
+  out["name"] = info.event_names[index];
   out["samples"] = info.samples[index];
   out["type"] = a.type;
   AddText(e.pmu, "pmu", &out);
@@ -130,7 +130,7 @@ InfoValue Groups(const RecordingInfo& info) {
     for (uint64_t i = g.leader; i < uint64_t{g.leader} + g.members &&
                                 i < info.events.size() && left > 0;
          ++i, --left) {
-      members.push_back(info.events[i].name);
+      members.push_back(info.event_names[i]);
     }
     v["events"] = std::move(members);
     groups.push_back(std::move(v));

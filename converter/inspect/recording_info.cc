@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "converter/base/distinct_names.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/header/recorded_files.h"
 #include "converter/perf/records/all_records.h"
@@ -62,6 +63,10 @@ class Collector {
 
   void Finish() {
     info_.events = attrs_.events();
+    DistinctNames names;
+    for (const RecordedEvent& event : info_.events) {
+      info_.event_names.push_back(names.Next(event.name));
+    }
     CountSkippedForBudget("entry of a list", budget_.exhausted_name(), skipped_,
                           &diagnostics_);
   }

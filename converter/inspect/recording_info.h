@@ -45,7 +45,8 @@ struct RecordingInfo {
   FileHeader header;
   HeaderFeatures features;
   std::vector<RecordedEvent> events;
-  std::vector<uint64_t> samples;  // counts, by index into `events`
+  std::vector<std::string> event_names;  // distinct, by index into `events`
+  std::vector<uint64_t> samples;         // counts, by index into `events`
   uint64_t samples_of_no_event = 0;
   // By type. COMPRESSED records count as the records in them. Replayed records
   // do not count.

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
+#include "converter/model/event_names.h"
 
 namespace perf2x {
 
@@ -51,6 +52,7 @@ absl::Status Latency::Begin(const TraceInfo& info) {
   };
   const bool is_only = std::count_if(tables_.events.begin(),
                                      tables_.events.end(), has_latency) == 1;
+  const std::vector<std::string> names = DistinctEventNames(tables_.events);
   latency_of_.assign(known, kNoId);
   for (EventId id = 0; id < known; ++id) {
     if (!has_latency(tables_.events[id])) continue;
@@ -58,7 +60,7 @@ absl::Status Latency::Begin(const TraceInfo& info) {
     if (has_time_line_) continue;
     const Event& of = tables_.events[id];
     Event event;
-    event.name = is_only ? "latency" : absl::StrCat("latency/", of.name, "/");
+    event.name = is_only ? "latency" : absl::StrCat("latency/", names[id], "/");
     event.kind = of.kind;
     event.unit = of.unit;
     event.derived = true;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/byte_order.h"
 #include "converter/base/status_macros.h"
+#include "converter/model/event_names.h"
 
 namespace perf2x {
 namespace {
@@ -74,7 +75,11 @@ class MergedTrace::Source final : public Emitter {
  public:
   Source(MergedTrace& all, TraceTables& from, Emitter& to,
          TraceSummary* summary)
-      : all_(all), from_(from), to_(to), summary_(summary) {}
+      : all_(all),
+        from_(from),
+        to_(to),
+        summary_(summary),
+        event_names_(from.events) {}
 
   EmitterRequirements requirements() const override {
     return {.fields = to_.requirements().fields};
@@ -103,7 +108,8 @@ class MergedTrace::Source final : public Emitter {
  private:
   void LearnEvents() {
     while (events_.size() < from_.events.size()) {
-      events_.push_back(all_.EventOf(from_.events[events_.size()]));
+      const auto id = static_cast<EventId>(events_.size());
+      events_.push_back(all_.EventOf(from_.events[id], event_names_[id]));
     }
   }
   ThreadId ThreadOf(ThreadId thread, bool* is_new) {
@@ -167,6 +173,7 @@ class MergedTrace::Source final : public Emitter {
   TraceTables& from_;
   Emitter& to_;
   TraceSummary* const summary_;
+  EventNames event_names_;  // of the recording
   // Merged ids, by the recording's own ids; kNoId: not translated yet.
   std::vector<EventId> events_;
   std::vector<ThreadId> threads_;
@@ -185,7 +192,8 @@ MergedTrace::MergedTrace() : tables_(this), symbolizers_(1), frames_of_(1) {
 }
 
 void MergedTrace::AddEvents(const std::vector<Event>& events) {
-  for (const Event& event : events) EventOf(event);
+  EventNames names(events);
+  for (EventId id = 0; id < events.size(); ++id) EventOf(events[id], names[id]);
 }
 
 std::unique_ptr<Emitter> MergedTrace::EmitterFor(TraceTables& from, Emitter& to,
@@ -201,9 +209,10 @@ void MergedTrace::SetSymbolizer(SymbolizerOf symbolizer, bool shares_symbols) {
   shares_symbols_ = shares_symbols;
 }
 
-EventId MergedTrace::EventOf(const Event& event) {
+EventId MergedTrace::EventOf(const Event& event,
+                             const std::string& distinct_name) {
   const auto [it, inserted] = events_.try_emplace(
-      {event.name, event.unit}, static_cast<EventId>(tables_.events.size()));
+      {distinct_name, event.unit}, static_cast<EventId>(tables_.events.size()));
   if (inserted) tables_.events.push_back(event);
   return it->second;
 }

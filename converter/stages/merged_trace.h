@@ -19,12 +19,13 @@ namespace perf2x {
 
 // Merges the samples of several recordings into one set of tables, one
 // recording after the other. Equal events, threads, DSOs and frames of two
-// recordings become one. Events are equal by name and unit. Files are equal by
-// path and build id. Files without a build id are equal by path, inode and
-// Symbolizer::trusts_paths. Kernels, modules and vDSOs are equal by name, build
-// id and load address. Two recordings never share generated code, anonymous
-// memory, guests, nor kernels, modules and vDSOs without a build id. In
-// tables().stacks, callchains consist of frame ids instead of addresses. Not
+// recordings become one. Events are equal by unit and by their recording's
+// distinct name (EventNames): events of one recording stay apart. Files are
+// equal by path and build id. Files without a build id are equal by path, inode
+// and Symbolizer::trusts_paths. Kernels, modules and vDSOs are equal by name,
+// build id and load address. Two recordings never share generated code,
+// anonymous memory, guests, nor kernels, modules and vDSOs without a build id.
+// In tables().stacks, callchains consist of frame ids instead of addresses. Not
 // thread-safe, except for Resolve and Release as in Symbolizer.
 class MergedTrace final : public FrameSource, public Symbolizer {
  public:
@@ -73,9 +74,9 @@ class MergedTrace final : public FrameSource, public Symbolizer {
   void Release(const Dso& dso) override;
   Symbolizer* SymbolizerFor(const Dso& dso) const;  // may be null
 
-  // Returns the merged event. Adds a new one: pipe streams may describe events
-  // late.
-  EventId EventOf(const Event& event);
+  // Returns the merged event of one whose distinct name in its recording is
+  // `distinct_name`. Adds a new one: pipe streams may describe events late.
+  EventId EventOf(const Event& event, const std::string& distinct_name);
   ThreadId ThreadOf(const Thread& thread, bool* is_new);
   DsoId DsoOf(const Dso& dso);
   MappingId MappingOf(DsoId dso, const Mapping& mapping);
@@ -83,7 +84,7 @@ class MergedTrace final : public FrameSource, public Symbolizer {
   TraceTables tables_;
   uint32_t source_ = 0;         // counts the recordings, from 1
   bool shares_symbols_ = true;  // of the last one
-  // By name and unit.
+  // By distinct name and unit.
   absl::flat_hash_map<std::pair<std::string, std::string>, EventId> events_;
   absl::flat_hash_map<std::string, DsoId> dsos_;
   absl::flat_hash_map<std::string, ThreadId> threads_;

@@ -12,6 +12,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "converter/base/saturating_add.h"
+#include "converter/model/event_names.h"
 
 namespace perf2x {
 namespace {
@@ -125,13 +126,14 @@ std::vector<std::string> Criterion::Unmatched() const {
   return out;
 }
 
-std::string Criterion::UnmatchedMessage() const {
+std::string Criterion::UnmatchedMessage(
+    const std::vector<std::string>* names) const {
   const std::vector<std::string> missing = Unmatched();
   if (missing.empty()) return "";
   // Values of the same name are shown as one.
   std::map<std::string, uint64_t> by_name;
   for (const auto& [key, value] : values_) {
-    uint64_t& samples = by_name[value.name];
+    uint64_t& samples = by_name[names != nullptr ? (*names)[key] : value.name];
     samples = SaturatingAdd(samples, value.samples);
   }
   std::vector<std::pair<std::string, uint64_t>> known(by_name.begin(),
@@ -176,8 +178,9 @@ SampleFilter::SampleFilter(const FilterOptions& options,
       allow_unmatched_(options.allow_unmatched),
       memory_(budget) {}
 
-// Returns the event's name and, if it is not the first of that name, the one
-// that formats show: "NAME#2".
+// Returns the event's name and, if the list has numbers, its name with its
+// number: "NAME#2", which formats show, or "NAME#1". Names are not kept: those
+// of tracepoints may change until the formats are known.
 std::vector<std::string> SampleFilter::NamesOfEvent(EventId event) const {
   const std::string& name = tables_.events[event].name;
   std::vector<std::string> names = {name};
@@ -185,7 +188,9 @@ std::vector<std::string> SampleFilter::NamesOfEvent(EventId event) const {
   for (EventId e = 0; e < event && number <= max_number_; ++e) {
     if (tables_.events[e].name == name) ++number;
   }
-  if (number > 1) names.push_back(absl::StrCat(name, "#", number));
+  if (number > 1 || max_number_ > 0) {
+    names.push_back(absl::StrCat(name, "#", number));
+  }
   return names;
 }
 
@@ -308,8 +313,11 @@ std::vector<std::string> SampleFilter::Unmatched() const {
 
 absl::Status SampleFilter::Check() const {
   if (allow_unmatched_) return absl::OkStatus();
+  const std::vector<std::string> event_names =
+      DistinctEventNames(tables_.events);
   for (const Criterion* criterion : criteria()) {
-    const std::string complaint = criterion->UnmatchedMessage();
+    const std::string complaint = criterion->UnmatchedMessage(
+        criterion == &event_ ? &event_names : nullptr);
     if (!complaint.empty()) return absl::InvalidArgumentError(complaint);
   }
   if (time_.any() && !times_seen_) {

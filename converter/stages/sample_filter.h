@@ -51,8 +51,10 @@ class Criterion {
   std::vector<std::string> Unmatched() const;
   // Returns an error message with the first word of Unmatched() and up to 20
   // values that occur, in descending order of samples. Returns "" if all words
-  // matched.
-  std::string UnmatchedMessage() const;
+  // matched. `names`, if not null, has the names to show, by key, which must
+  // be less than its size.
+  std::string UnmatchedMessage(
+      const std::vector<std::string>* names = nullptr) const;
 
  private:
   struct Value {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "converter/model/event_names.h"
+
 namespace perf2x {
 namespace {
 
@@ -53,10 +55,12 @@ class Stacks final : public Emitter {
   absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
   absl::Status OnSample(const Sample& sample) override {
     stacks.push_back(sample.stack);
+    events.push_back(sample.event);
     return absl::OkStatus();
   }
   absl::Status Finish(const TraceSummary&) override { return absl::OkStatus(); }
   std::vector<StackId> stacks;
+  std::vector<EventId> events;
 };
 
 // The names that two recordings of `dso` have, merged.
@@ -117,6 +121,29 @@ TEST(MergedProfileTest, ABuildIdProvesTheFileToAll) {
   dso.name = "/bin/program";
   dso.build_id = BuildId(std::vector<uint8_t>(20, 7));
   EXPECT_EQ(MergedNames(dso, {true, false}), (Names{"first", "first"}));
+}
+
+TEST(MergedProfileTest, EventsOfOneNameStayApartAndAreMatchedByNumber) {
+  std::vector<Event> two(2);
+  two[0].name = two[1].name = "cycles";
+  const std::vector<Event> one(1, two[0]);
+  MergedTrace all;
+  all.AddEvents(one);
+  all.AddEvents(two);
+  all.AddEvents(two);
+  EXPECT_EQ(DistinctEventNames(all.tables().events),
+            (Names{"cycles", "cycles#2"}));
+  OneSample recording{Dso()};
+  recording.tables().events = two;
+  Stacks samples;
+  TraceSummary summary;
+  const auto source = all.EmitterFor(recording.tables(), samples, &summary);
+  for (const EventId event : {1, 0}) {
+    Sample sample;
+    sample.event = event;
+    ASSERT_TRUE(source->OnSample(sample).ok());
+  }
+  EXPECT_EQ(samples.events, (std::vector<EventId>{1, 0}));
 }
 
 }  // namespace

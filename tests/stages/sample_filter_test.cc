@@ -159,6 +159,23 @@ TEST_F(SampleFilterTest, EventsOfOneNameHaveNumbers) {
   EXPECT_EQ(Wanted(), "xxxx");
 }
 
+TEST_F(SampleFilterTest, TheFirstEventOfANameHasTheNumber1) {
+  tables_.events[1].name = tables_.events[0].name = "cycles";
+  Add(FilterKey::kEvent, "cycles#1");
+  EXPECT_EQ(Wanted(), "xx..");
+}
+
+TEST_F(SampleFilterTest, TheMessageListsEventsOfOneNameByNumber) {
+  tables_.events[1].name = tables_.events[0].name = "cycles";
+  Add(FilterKey::kEvent, "cycles#4");
+  SampleFilter filter(options_, tables_, budget_);
+  SampleFilter::Candidate sample;
+  EXPECT_FALSE(filter.Selects(sample));
+  sample.event = 1;
+  EXPECT_FALSE(filter.Selects(sample));
+  EXPECT_THAT(filter.Check().message(), HasSubstr("cycles (1), cycles#2 (1)"));
+}
+
 TEST_F(SampleFilterTest, SamplesOfAProfileStandForMany) {
   Add(FilterKey::kEvent, "cycles,ld");
   SampleFilter filter(options_, tables_, budget_);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_MODEL_EVENT_NAMES_H_
+#define PERF2X_MODEL_EVENT_NAMES_H_
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "converter/base/distinct_names.h"
+#include "converter/model/model.h"
+
+namespace perf2x {
+
+// Makes names of events distinct, see DistinctNames. Assigns names by EventId,
+// on first use. Assigned names do not change: a stream may describe further
+// events later. Not thread-safe.
+class EventNames {
+ public:
+  // `events` must outlive this, and may grow.
+  explicit EventNames(const std::vector<Event>& events) : events_(events) {}
+
+  // Returns the distinct name of `event`, which must be less than the number of
+  // events. Valid as long as this.
+  const std::string& operator[](EventId event) {
+    while (names_.size() <= event) {
+      names_.push_back(distinct_.Next(events_[names_.size()].name));
+    }
+    return names_[event];
+  }
+
+ private:
+  const std::vector<Event>& events_;
+  DistinctNames distinct_;
+  std::deque<std::string> names_;  // by event
+};
+
+// Returns the distinct names of all events, by EventId.
+std::vector<std::string> DistinctEventNames(const std::vector<Event>& events);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_MODEL_EVENT_NAMES_H_
