@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/hwtrace/etm_decoder.h"
 
-#if PERF2X_OPENCSD
-#include <opencsd/c_api/opencsd_c_api.h>
-#endif
-
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <utility>
+
+#include "converter/hwtrace/opencsd_tree.h"
 
 namespace perf2x {
 
@@ -20,13 +17,6 @@ bool EtmDecoder::Decodes(const EtmSource& source) {
 #if PERF2X_OPENCSD
 
 namespace {
-
-// OpenCSD's decoders share its table of them, its instruction decoder and its
-// last error.
-std::mutex& OpenCsdMutex() {
-  static std::mutex* const mutex = new std::mutex;
-  return *mutex;
-}
 
 // Returns the configuration of an ETMv3 or a PTM, of Armv7.
 template <class Config>
@@ -73,73 +63,6 @@ ocsd_ete_cfg ConfigEte(const EtmSource& source) {
   return config;
 }
 
-using Lock = std::lock_guard<std::mutex>;
-
-// Owns a decode tree of OpenCSD.
-class Tree {
- public:
-  explicit Tree(bool formatted) {
-    const Lock lock(OpenCsdMutex());
-    handle_ = ocsd_create_dcd_tree(
-        formatted ? OCSD_TRC_SRC_FRAME_FORMATTED : OCSD_TRC_SRC_SINGLE,
-        formatted ? OCSD_DFRMTR_FRAME_MEM_ALIGN | OCSD_DFRMTR_RESET_ON_4X_FSYNC
-                  : 0);
-  }
-  ~Tree() {
-    const Lock lock(OpenCsdMutex());
-    ocsd_destroy_dcd_tree(handle_);
-  }
-  Tree(const Tree&) = delete;
-  Tree& operator=(const Tree&) = delete;
-
-  // These return false if OpenCSD refuses.
-  bool Add(const char* name, int flags, const void* config) {
-    const Lock lock(OpenCsdMutex());
-    unsigned char id = 0;
-    return ocsd_dt_create_decoder(handle_, name, flags, config, &id) == OCSD_OK;
-  }
-  bool SetPacketSink(uint8_t id, FnDefPktDataIn sink, const void* context) {
-    const Lock lock(OpenCsdMutex());
-    return ocsd_dt_attach_packet_callback(handle_, id, OCSD_C_API_CB_PKT_SINK,
-                                          reinterpret_cast<void*>(sink),
-                                          context) == OCSD_OK;
-  }
-  bool SetElementSink(FnTraceElemIn sink, const void* context) {
-    const Lock lock(OpenCsdMutex());
-    return ocsd_dt_set_gen_elem_outfn(handle_, sink, context) == OCSD_OK;
-  }
-  // Sets what reads code. Forgets the code that was read before.
-  bool SetCode(Fn_MemAccID_CB read, const void* context) {
-    const Lock lock(OpenCsdMutex());
-    ocsd_dt_remove_mem_acc(handle_, 0, OCSD_MEM_SPACE_ANY);
-    return ocsd_dt_add_callback_trcid_mem_acc(handle_, 0, ~ocsd_vaddr_t{0},
-                                              OCSD_MEM_SPACE_ANY, read,
-                                              context) == OCSD_OK;
-  }
-  void Reset() {
-    const Lock lock(OpenCsdMutex());
-    ocsd_dt_process_data(handle_, OCSD_OP_RESET, 0, 0, nullptr, nullptr);
-  }
-  // Returns false if not all of the bytes were taken.
-  bool Process(uint64_t index, absl::Span<const uint8_t> trace) {
-    const Lock lock(OpenCsdMutex());
-    while (!trace.empty()) {
-      uint32_t taken = 0;
-      const ocsd_datapath_resp_t response = ocsd_dt_process_data(
-          handle_, OCSD_OP_DATA, index, static_cast<uint32_t>(trace.size()),
-          trace.data(), &taken);
-      if (!OCSD_DATA_RESP_IS_CONT(response) || taken == 0) return false;
-      taken = std::min<uint32_t>(taken, static_cast<uint32_t>(trace.size()));
-      trace.remove_prefix(taken);
-      index += taken;
-    }
-    return true;
-  }
-
- private:
-  dcd_tree_handle_t handle_;
-};
-
 // OpenCSD 1.3.3 goes astray in memory when instructions are taken back that the
 // processor never ran, and it may do so only with trace units that trace
 // speculatively (idr8), which are not decoded. So a first tree looks at the
@@ -163,6 +86,7 @@ class OpenCsdDecoder final : public EtmDecoder {
   void Decode(absl::Span<const uint8_t> trace,
               std::vector<EtmElement>* elements) override;
   uint64_t TakeBadBytes() override { return std::exchange(bad_bytes_, 0); }
+  uint64_t TakeLostBytes() override { return std::exchange(lost_bytes_, 0); }
   uint64_t TakeWork() override { return std::exchange(work_, 0); }
 
  private:
@@ -170,6 +94,10 @@ class OpenCsdDecoder final : public EtmDecoder {
   struct Watch {
     OpenCsdDecoder* decoder = nullptr;
     uint32_t idle_packets = 0;  // since one that says that code ran
+    uint32_t atom_bytes = 0;    // in the piece at `piece`, without a range yet
+    uint64_t piece = 0;
+    bool no_code = false;  // at the address where it is
+    bool damaged = false;  // and not synchronized again
   };
 
   static ocsd_datapath_resp_t OnPacket(const void* watch, ocsd_datapath_op_t op,
@@ -181,14 +109,17 @@ class OpenCsdDecoder final : public EtmDecoder {
                          ocsd_mem_space_acc_t, uint8_t id, uint32_t size,
                          uint8_t* to);
 
-  void ResetTrees();
+  void ResetTrees(bool damaged);
+  void SetSynchronized(Watch* watch);
+  void AddAtoms(Watch* watch);
+  void WatchElement(ocsd_gen_trc_elem_t type, Watch* watch);
   void DecodePiece(absl::Span<const uint8_t> piece);
   void Append(const ocsd_generic_trace_elem& in, const EtmSource& source,
               int32_t* thread);
 
   const bool formatted_;
   EtmCode* const code_;
-  Tree packets_, flow_;
+  OpenCsdTree packets_, flow_;
   std::vector<std::unique_ptr<EtmSource>> owned_;
   std::array<const EtmSource*, 128> sources_;  // by trace id
   std::array<int32_t, 128> threads_{};         // likewise; -1: not told
@@ -196,9 +127,13 @@ class OpenCsdDecoder final : public EtmDecoder {
   bool has_packets_ = false;  // a source's packets are looked at
   bool has_unseen_ = false;   // another's are not
   bool wrong_packet_ = false;
-  uint64_t index_ = 0;  // of the next byte
-  uint64_t bad_bytes_ = 0, work_ = 0;
-  uint32_t range_bytes_ = 0;  // of code, read since the last element
+  bool has_good_packet_ = false;  // in the piece
+  size_t damaged_ = 0;            // sources
+  uint64_t index_ = 0;            // of the piece
+  uint64_t bad_bytes_ = 0, lost_bytes_ = 0, work_ = 0;
+  // Code that was read in one piece since the last element, and its end.
+  uint32_t stretch_ = 0;
+  uint64_t stretch_end_ = 0;
   std::vector<EtmElement>* elements_ = nullptr;  // during Decode
 };
 
@@ -240,18 +175,26 @@ bool OpenCsdDecoder::Attach() {
          flow_.SetCode(&OnRead, this);
 }
 
-void OpenCsdDecoder::ResetTrees() {
+void OpenCsdDecoder::ResetTrees(bool damaged) {
   // Two microseconds, and all of a source's state.
   constexpr uint64_t kWork = 32, kWorkPerSource = 4;
   work_ += kWork + kWorkPerSource * owned_.size();
   if (has_packets_) packets_.Reset();
   flow_.Reset();
   wrong_packet_ = false;
-  for (const auto& source : owned_) watches_[source->trace_id].idle_packets = 0;
+  for (const auto& source : owned_) {
+    watches_[source->trace_id] = {.decoder = this, .damaged = damaged};
+  }
+  damaged_ = damaged ? owned_.size() : 0;
+}
+
+void OpenCsdDecoder::SetSynchronized(Watch* watch) {
+  has_good_packet_ = true;
+  if (std::exchange(watch->damaged, false)) --damaged_;
 }
 
 void OpenCsdDecoder::Reset() {
-  ResetTrees();
+  ResetTrees(/*damaged=*/false);
   // OpenCSD keeps some of the code that it read, which may have changed.
   flow_.SetCode(&OnRead, this);
   threads_.fill(-1);
@@ -277,18 +220,22 @@ void OpenCsdDecoder::DecodePiece(absl::Span<const uint8_t> piece) {
   // which takes four microseconds.
   constexpr uint64_t kWorkIfUnseen = 64;
   work_ += 1 + (has_unseen_ ? kWorkIfUnseen : 0);
+  has_good_packet_ = false;
+  const uint64_t lost_before = lost_bytes_;
   const bool good =
       (!has_packets_ || (packets_.Process(index_, piece) && !wrong_packet_)) &&
       flow_.Process(index_, piece);
   index_ += piece.size();
-  if (good) return;
+  if (good && (damaged_ == 0 || has_good_packet_)) return;
   bad_bytes_ += piece.size();
+  if (good) return;
+  lost_bytes_ = lost_before;
   for (const auto& source : owned_) {
     EtmElement gap;
     gap.cpu = source->cpu;
     elements_->push_back(gap);
   }
-  ResetTrees();
+  ResetTrees(/*damaged=*/true);
 }
 
 ocsd_datapath_resp_t OpenCsdDecoder::OnPacket(const void* context,
@@ -301,8 +248,13 @@ ocsd_datapath_resp_t OpenCsdDecoder::OnPacket(const void* context,
   Watch& watch = *const_cast<Watch*>(static_cast<const Watch*>(context));
   watch.decoder->work_ += kWorkPerPacket;
   const auto type = static_cast<const ocsd_etmv4_i_pkt*>(packet)->type;
-  const bool runs = type == ETM4_PKT_I_EXCEPT ||
-                    (type >= ETM4_PKT_I_ATOM_F6 && type <= ETM4_PKT_I_ATOM_F3);
+  const bool is_atoms =
+      type >= ETM4_PKT_I_ATOM_F6 && type <= ETM4_PKT_I_ATOM_F3;
+  const bool runs = type == ETM4_PKT_I_EXCEPT || is_atoms;
+  if (type == ETM4_PKT_I_ASYNC || !watch.damaged) {
+    watch.decoder->SetSynchronized(&watch);
+  }
+  if (is_atoms && !watch.no_code) watch.decoder->AddAtoms(&watch);
   // From ASYNC on, the values are not those of packets that may be kept.
   if (type < ETM4_PKT_I_ASYNC && type != ETM4_PKT_I_IGNORE) {
     watch.idle_packets = runs ? 0 : watch.idle_packets + 1;
@@ -323,12 +275,34 @@ uint32_t OpenCsdDecoder::OnRead(const void* self, ocsd_vaddr_t address,
   auto* const decoder =
       const_cast<OpenCsdDecoder*>(static_cast<const OpenCsdDecoder*>(self));
   const EtmSource* const source = decoder->sources_[id % 128];
-  if (source == nullptr || decoder->range_bytes_ >= kMaxRange) return 0;
+  // One packet may have many branches. After one that is taken, other code is
+  // read.
+  if (address != decoder->stretch_end_) decoder->stretch_ = 0;
+  if (source == nullptr || decoder->stretch_ >= kMaxRange) return 0;
   const uint32_t got =
       decoder->code_->Read(source->cpu, decoder->threads_[id % 128], address,
                            absl::MakeSpan(to, size));
-  decoder->range_bytes_ += got;
+  decoder->stretch_ += got;
+  decoder->stretch_end_ = address + got;
   return std::min(got, size);
+}
+
+// Counts a byte of atoms. WatchElement takes it back if they were followed.
+void OpenCsdDecoder::AddAtoms(Watch* watch) {
+  if (watch->piece != index_) watch->atom_bytes = 0;
+  watch->piece = index_;
+  ++watch->atom_bytes;
+  ++lost_bytes_;
+}
+
+void OpenCsdDecoder::WatchElement(ocsd_gen_trc_elem_t type, Watch* watch) {
+  if (type != OCSD_GEN_TRC_ELEM_NO_SYNC) SetSynchronized(watch);
+  if (type == OCSD_GEN_TRC_ELEM_INSTR_RANGE) watch->no_code = false;
+  if (type == OCSD_GEN_TRC_ELEM_ADDR_NACC) watch->no_code = true;
+  if ((type == OCSD_GEN_TRC_ELEM_INSTR_RANGE || watch->no_code) &&
+      watch->piece == index_) {
+    lost_bytes_ -= std::exchange(watch->atom_bytes, 0);
+  }
 }
 
 ocsd_datapath_resp_t OpenCsdDecoder::OnElement(
@@ -336,8 +310,9 @@ ocsd_datapath_resp_t OpenCsdDecoder::OnElement(
     const ocsd_generic_trace_elem* element) {
   auto* const decoder =
       const_cast<OpenCsdDecoder*>(static_cast<const OpenCsdDecoder*>(self));
-  decoder->range_bytes_ = 0;
+  decoder->stretch_ = 0;
   const EtmSource* const source = decoder->sources_[id % 128];
+  decoder->WatchElement(element->elem_type, &decoder->watches_[id % 128]);
   if (source != nullptr && decoder->elements_ != nullptr) {
     decoder->Append(*element, *source, &decoder->threads_[id % 128]);
   }

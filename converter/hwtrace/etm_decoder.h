@@ -21,7 +21,8 @@ class EtmDecoder {
   // traces of several sources.
   static constexpr size_t kFrameSize = 16;
   // The most bytes of code in one range. A longer range is cut there; a kNoCode
-  // element follows it.
+  // element follows it. In one packet, ranges that end with branches not taken
+  // count as one.
   static constexpr uint32_t kMaxRange = 64 << 10;
   // The most packets of an ETMv4 or ETE source without one that says that code
   // ran. OpenCSD keeps them until then. The trace is damaged if there are more.
@@ -50,8 +51,14 @@ class EtmDecoder {
   // `formatted` was set, drops and counts an incomplete frame at the end.
   virtual void Decode(absl::Span<const uint8_t> trace,
                       std::vector<EtmElement>* elements) = 0;
-  // Returns the number of bytes skipped or dropped since the last call.
+  // Returns the number of bytes skipped or dropped since the last call: what is
+  // no packet, and then all up to a synchronization packet. Bytes before the
+  // first synchronization packet after Reset are not counted.
   virtual uint64_t TakeBadBytes() = 0;
+  // Returns the number of bytes since the last call that tell of branches, but
+  // were not followed, as no packet says at which address. Bytes after a
+  // kNoCode element and those of ETMv3 and PTM are not counted.
+  virtual uint64_t TakeLostBytes() = 0;
   // Returns the work (Budget::kWork) since the last call, without that for
   // elements. The caller charges it.
   virtual uint64_t TakeWork() = 0;

@@ -319,7 +319,10 @@ class PtDecoder::Impl {
     const pt_error_code error = pt_errcode(status);
     if (error == pte_eos) return End();  // within a packet
     step->kind = error == pte_nomap ? Kind::kUnknownCode : Kind::kLost;
-    step->text = pt_errstr(error);
+    // What libipt calls an internal error is a list of it that is full.
+    step->text = error == pte_internal
+                     ? "more events in one place than libipt keeps"
+                     : pt_errstr(error);
     return true;
   }
 

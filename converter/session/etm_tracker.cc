@@ -272,9 +272,9 @@ void EtmTracker::DecodeSome() {
     bytes = JoinFrame(bytes.size());
   }
   decoder_->Decode(bytes, &elements_);
-  // A step of work is a tenth of a microsecond: two ranges, or eight
-  // instructions.
-  constexpr uint64_t kInstructionsPerStep = 8;
+  // A step of work is at most a twentieth of a microsecond, as there may be
+  // many ranges of many instructions: OpenCSD looks at each.
+  constexpr uint64_t kInstructionsPerStep = 4;
   uint64_t work = decoder_->TakeWork() + elements_.size();
   for (const EtmElement& element : elements_) {
     work += element.instructions / kInstructionsPerStep;
@@ -334,6 +334,10 @@ absl::Status EtmTracker::EndFragment() {
 void EtmTracker::CountFaults() {
   Count(Severity::kDamage, "bytes of CoreSight trace that are no packet",
         decoder_->TakeBadBytes());
+  Count(Severity::kSkipped,
+        "bytes of CoreSight trace that do not say at which address, so that "
+        "what ran is not known",
+        decoder_->TakeLostBytes());
   Count(Severity::kSkipped,
         "place in a CoreSight trace whose code was not found, so that what "
         "ran from there on is not known",

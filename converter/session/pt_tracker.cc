@@ -25,6 +25,7 @@ enum Info : size_t {
   kTimeMult = 2,
   kTimeZero = 3,
   kCapUserTimeZero = 4,
+  kSnapshotMode = 8,
   kMtcFreqBits = 11,
   kTscCtcN = 12,
   kTscCtcD = 13,
@@ -71,6 +72,10 @@ PtSettings PtTracker::SettingsOf(const AuxtraceInfoRecord& info) const {
 void PtTracker::SetInfo(const AuxtraceInfoRecord& info,
                         const TimeConvRecord* conversion) {
   active_ = true;
+  keeps_all_ = WordOf(info, kSnapshotMode) == 0;
+  for (const RecordedEvent& event : deps_.attrs.events()) {
+    if ((event.attr.sample_type & kSampleAux) != 0) keeps_all_ = false;
+  }
   recording_.settings = SettingsOf(info);
   if (conversion != nullptr) {
     recording_.conversion = *conversion;
@@ -84,6 +89,13 @@ void PtTracker::SetInfo(const AuxtraceInfoRecord& info,
 }
 
 void PtTracker::Add(const AuxtraceRecord& trace, const RawRecord& record) {
+  if (trace.size > 0 &&
+      !coverage_.AddData({trace.cpu, trace.tid, trace.offset, trace.size})) {
+    deps_.diagnostics.Add(Severity::kDamage,
+                          "AUXTRACE record whose data came before",
+                          record.offset, trace.size);
+    return;
+  }
   const std::optional<uint32_t> index = QueueOf(trace);
   if (!index.has_value()) {
     deps_.diagnostics.Add(Severity::kSkipped,
@@ -138,7 +150,27 @@ void PtTracker::SetThread(int32_t cpu, int32_t tid) {
     queues_[it->second].trace.SetThread(tid);
 }
 
-void PtTracker::ObserveSwitch(const RawRecord& record) {
+void PtTracker::ObserveAux(const RawRecord& record) {
+  AuxRecord aux;
+  if (!keeps_all_ || !DecodeAs(record, &aux)) return;
+  const SampleId id = deps_.attrs.TrailerOf(record);
+  coverage_.AddNamed(
+      {static_cast<int32_t>(id.cpu), id.tid, aux.aux_offset, aux.aux_size},
+      record.offset);
+}
+
+void PtTracker::EndRecords() {
+  // Some records may have been skipped.
+  if (deps_.counts.skips_all()) return;
+  coverage_.ForEachMissing([this](uint64_t offset, uint64_t bytes) {
+    deps_.diagnostics.Add(Severity::kDamage,
+                          "bytes of AUX data that the recording lacks", offset,
+                          0, bytes);
+  });
+}
+
+void PtTracker::Observe(const RawRecord& record) {
+  if (record.type == AuxRecord::kType) return ObserveAux(record);
   if (record.type != kRecordSwitchCpuWide && record.type != kRecordSwitch &&
       record.type != ItraceStartRecord::kType) {
     return;

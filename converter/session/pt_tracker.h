@@ -17,6 +17,7 @@
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/user_records.h"
 #include "converter/session/address_spaces.h"
+#include "converter/session/aux_coverage.h"
 #include "converter/session/host_environment.h"
 #include "converter/session/process_code.h"
 #include "converter/session/pt_queue.h"
@@ -56,14 +57,19 @@ class PtTracker {
   void SetInfo(const AuxtraceInfoRecord& info,
                const TimeConvRecord* conversion);
   // Adds the buffer of an AUXTRACE record. Keeps its block until it is decoded.
-  // Skips and counts buffers of CPUs or threads beyond 8192.
+  // Skips and counts buffers of CPUs or threads beyond 8192, and those that are
+  // repeated.
   void Add(const AuxtraceRecord& trace, const RawRecord& record);
   // Sets the thread that runs on a CPU from now on, from a SWITCH,
-  // SWITCH_CPU_WIDE or ITRACE_START record. Ignores all others.
-  void ObserveSwitch(const RawRecord& record);
+  // SWITCH_CPU_WIDE or ITRACE_START record. Notes the data that an AUX record
+  // names. Ignores all others.
+  void Observe(const RawRecord& record);
+  // Counts data that AUX records name, but no AUXTRACE record has. To be called
+  // once, after the last record.
+  void EndRecords();
 
   // Returns true once SetInfo was called. From then on, records must be passed
-  // to ObserveSwitch.
+  // to Observe.
   bool active() const { return active_; }
   // Returns true if trace before `time`, in ns, is left to decode. All trace is
   // before the largest `time`.
@@ -78,7 +84,7 @@ class PtTracker {
   // Returns the approximate memory in bytes, without the recording's blocks.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerCpu = 32;
-    return memory_ + threads_.size() * kBytesPerCpu;
+    return memory_ + threads_.size() * kBytesPerCpu + coverage_.memory();
   }
 
  private:
@@ -97,6 +103,7 @@ class PtTracker {
   std::optional<uint32_t> QueueOf(const AuxtraceRecord& trace);
   void Push(uint32_t queue);
   void SetThread(int32_t cpu, int32_t tid);
+  void ObserveAux(const RawRecord& record);
   void Account(Queue* queue);
   const ProcessState* ProcessOf(const PtQueue& queue) const;
   PtSettings SettingsOf(const AuxtraceInfoRecord& info) const;
@@ -105,6 +112,9 @@ class PtTracker {
   ProcessCode code_;
   PtSamples samples_;
   bool active_ = false;
+  // The recording is to have all data that AUX records name.
+  bool keeps_all_ = false;
+  AuxCoverage coverage_;
   PtRecording recording_;
   std::deque<Queue> queues_;
   // Indexes of queues_ by CPU or, of those of threads, by ~tid.

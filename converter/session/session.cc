@@ -83,7 +83,7 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   if (trackers_.traces.pending()) {
     const auto place = trackers_.deps.attrs.SortTimeOf(record);
     if (place.has_value()) RETURN_IF_ERROR(EmitTraceBefore(*place));
-    trackers_.traces.ObserveSwitch(record);
+    trackers_.traces.Observe(record);
   }
   if (record.type == kRecordSample) {
     if (reports) RETURN_IF_ERROR(trackers_.tee.Observe(record, time));
@@ -219,6 +219,7 @@ absl::Status Session::AccountIfDue() {
 absl::Status Session::EndRecords() {
   RETURN_IF_ERROR(ReleaseDeferred(/*all=*/true));
   RETURN_IF_ERROR(EmitRestOfTrace());
+  trackers_.traces.EndRecords();
   trackers_.etm.EndRecords();
   RETURN_IF_ERROR(EmitEtm());
   return trackers_.samples.Drain();

@@ -85,6 +85,7 @@ void TraceTracker::AddTrace(const RawRecord& record) {
   if (type_ == kAuxtraceCsEtm && EtmDecoder::InThisBuild()) return;
   if (intel_pt_.active()) return intel_pt_.Add(trace, record);
   if (type_ != kAuxtraceArmSpe) {
+    skipped_data_ = true;
     deps_.diagnostics.Add(
         Severity::kNote,
         absl::StrCat("hardware trace (",
@@ -119,8 +120,8 @@ void TraceTracker::Push(uint32_t queue) {
   std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
-void TraceTracker::ObserveSwitch(const RawRecord& record) {
-  if (intel_pt_.active()) return intel_pt_.ObserveSwitch(record);
+void TraceTracker::Observe(const RawRecord& record) {
+  if (intel_pt_.active()) return intel_pt_.Observe(record);
   if (record.type != kRecordSwitchCpuWide || queues_.empty()) return;
   SwitchCpuWideRecord change;
   if (!DecodeAs(record, &change)) return;

@@ -61,11 +61,17 @@ class TraceTracker {
   // the blocks of AUXTRACE records until their samples are emitted.
   void ObserveHeader(const RawRecord& record);
   // Sets the thread that runs on a CPU from now on, from a record of a context
-  // switch or of the start of a trace. Ignores all others.
-  void ObserveSwitch(const RawRecord& record);
+  // switch or of the start of a trace. Reads AUX records of Intel PT. Ignores
+  // all others.
+  void Observe(const RawRecord& record);
+  // Counts data that the recording lacks. To be called once, after the last
+  // record.
+  void EndRecords() {
+    if (!skipped_data_) intel_pt_.EndRecords();
+  }
 
   // Returns true if samples may be due before the next record (see DueBefore)
-  // or records must be passed to ObserveSwitch.
+  // or records must be passed to Observe.
   bool pending() const { return !heap_.empty() || intel_pt_.active(); }
   // Returns true if samples are left to emit, whatever their times.
   bool has_samples_left() const {
@@ -108,6 +114,7 @@ class TraceTracker {
   const Deps deps_;
   PtTracker intel_pt_;
   std::optional<uint32_t> type_;  // of AUXTRACE_INFO
+  bool skipped_data_ = false;     // that came before it, or has no decoder
   SpeSourceEncoding encoding_ = SpeSourceEncoding::kUnknown;
   std::optional<TimeConvRecord> conversion_;
   std::deque<SpeQueue> queues_;

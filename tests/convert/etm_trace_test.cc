@@ -376,6 +376,33 @@ TEST_F(EtmTraceTest, DamageIsCounted) {
   EXPECT_GT(Counted("bytes of CoreSight trace that are no packet"), 0u);
 }
 
+TEST_F(EtmTraceTest, BranchesWithoutAnAddressAreCounted) {
+  EtmWriter writer = ProgramTrace();
+  writer.Atoms(std::string(1000, 'E'));
+  EXPECT_EQ(SamplesOf(AsFile(Traced(writer.bytes(), 0x100))), kBranches);
+  EXPECT_GT(Counted("bytes of CoreSight trace that do not say at which"), 100u);
+}
+
+// 10 KB stand for 233 million instructions. OpenCSD reads each, some 90 million
+// in a second.
+TEST_F(EtmTraceTest, EveryFourthInstructionIsWork) {
+  std::vector<uint32_t> loop(1023, 0xd503201f);
+  loop.push_back(0x17fffc01);  // b back
+  const auto program = Arm64Program(loop, "loop");
+  std::ofstream(folder_.File("bin/traced"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(program.data()),
+             static_cast<std::streamsize>(program.size()));
+  options_.itrace = *ParseItraceOptions("i1000000i");
+  EtmWriter writer;
+  writer.Sync().TraceOn().Context(kBase + 0x1000, kThread);
+  for (int i = 0; i < 9'500; ++i) writer.ManyAtoms(23, 'E');
+  const size_t samples =
+      SamplesOf(AsFile(Traced(writer.bytes(), 0x100))).size();
+  EXPECT_GT(samples, 190u);
+  // Of 48 Mi steps, with four instructions each.
+  EXPECT_LT(samples, 210u);
+}
+
 // Any file that is cut short gives a prefix of the samples.
 TEST_F(EtmTraceTest, CutAtAnyByte) {
   const ByteVector file = AsFile(Traced(ProgramTrace().Frames(kId)));

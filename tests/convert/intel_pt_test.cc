@@ -20,6 +20,7 @@
 #include "converter/perf/records/kernel_records.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/pt_program.h"
+#include "tests/support/pt_recording.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unwind/test_elf.h"
@@ -28,74 +29,6 @@ namespace perf2x {
 namespace {
 
 using Lines = std::vector<std::string>;
-
-void Append(uint64_t value, size_t size, ByteVector* to) {
-  for (size_t i = 0; i < size; ++i) {
-    to->push_back(static_cast<uint8_t>(value >> (8 * i)));
-  }
-}
-
-ByteVector Words(std::initializer_list<uint64_t> words) {
-  ByteVector bytes;
-  for (const uint64_t word : words) Append(word, 8, &bytes);
-  return bytes;
-}
-
-// A recording whose time is the time-stamp counter.
-Recording NewPtRecording() {
-  Recording recording;
-  Recording::Event event;
-  event.attr.type = 8;
-  event.attr.sample_type =
-      kSampleIp | kSampleTid | kSampleTime | kSampleCpu | kSampleIdentifier;
-  event.attr.flags = 1 << 18;  // sample_id_all
-  event.ids = {5};
-  event.name = "intel_pt//";
-  recording.events = {event};
-  recording.records.push_back({kRecordTimeConv, 0, Words({0, 1, 0}), {}, 0});
-  recording.records.push_back(
-      {kRecordAuxtraceInfo,
-       0,
-       Words({kAuxtraceIntelPt, 8, 0, 1, 0, 1, 0x400, 0x800, 3, 0, 1, 0x200,
-              0x3c000, 2, 1, 2, 12, 0}),
-       {},
-       0});
-  return recording;
-}
-
-SampleId At(uint64_t time, int32_t tid = -1) {
-  SampleId id;
-  id.time = time;
-  id.pid = id.tid = tid;
-  id.cpu = 0;
-  id.id = 5;
-  return id;
-}
-
-void AddProcess(int32_t pid, const std::string& file, Recording* to) {
-  CommRecord comm;
-  comm.pid = comm.tid = pid;
-  const std::string name = file.substr(file.rfind('/') + 1);
-  comm.comm = name;
-  to->Add(comm);
-  MmapRecord mmap;
-  mmap.pid = mmap.tid = pid;
-  mmap.addr = 0x401000;
-  mmap.pgoff = 0x1000;
-  mmap.len = 0x10000;
-  mmap.filename = file;
-  to->Add(mmap, SampleId(), kMiscUser);
-}
-
-// The buffer of a CPU or, if that is -1, of a thread.
-void AddTrace(ByteVector payload, uint64_t place, int32_t cpu, int32_t tid,
-              Recording* to) {
-  ByteVector body = Words({payload.size(), place, 0});
-  for (const int32_t word : {0, tid, cpu, 0}) {
-    Append(static_cast<uint32_t>(word), 4, &body);
-  }
-  to->records.push_back({kRecordAuxtrace, 0, body, std::move(payload), 0});
-}
 
 struct Found {
   Lines samples;
@@ -369,6 +302,40 @@ TEST_F(IntelPtRecordingTest, ProgramsWithoutAFileAreCounted) {
   EXPECT_TRUE(found.samples.empty());
   // Each PSB is a new begin.
   EXPECT_EQ(found.CountOf("code whose file was not found"), 5u);
+}
+
+TEST_F(IntelPtRecordingTest, RepeatedAndMissingDataIsCounted) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 500, 100, 3, &trace));
+  const ByteVector bytes = trace.Bytes();
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  AuxRecord aux;
+  aux.aux_size = bytes.size();
+  recording.Add(aux, At(10, 100));
+  AddTrace(bytes, 0, 0, 100, &recording);
+  ItraceStartRecord start;
+  start.pid = start.tid = 100;
+  recording.Add(start, At(900, 100));
+  Found found = SamplesOf(AsFile(recording), "i1i");
+  EXPECT_EQ(found.samples, LinesOf(program, 100));
+  EXPECT_EQ(found.report.diagnostics.entries().size(), 0u);
+
+  aux.aux_offset = bytes.size();
+  aux.aux_size = 1000;
+  recording.Add(aux, At(20, 100));
+  AddTrace(bytes, 0, 0, 100, &recording);
+  found = SamplesOf(AsFile(recording), "i1i");
+  EXPECT_EQ(found.samples, LinesOf(program, 100));
+  EXPECT_EQ(found.CountOf("AUXTRACE record whose data came before"), 1u);
+  EXPECT_EQ(found.CountOf("bytes of AUX data that the recording lacks"), 1000u);
+  // Of a snapshot, the data that was overwritten is not missed.
+  recording.records[1].body[8 * 9] = 1;
+  found = SamplesOf(AsFile(recording), "i1i");
+  EXPECT_EQ(found.CountOf("bytes of AUX data that the recording lacks"), 0u);
 }
 
 // Its place is before the end of the recording, as that of any other time.

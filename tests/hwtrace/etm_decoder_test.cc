@@ -103,13 +103,14 @@ class EtmDecoderTest : public ::testing::Test {
       rest.remove_prefix(std::min(at_once, rest.size()));
     }
     bad_bytes_ = decoder->TakeBadBytes();
+    lost_bytes_ = decoder->TakeLostBytes();
     work_ = decoder->TakeWork();
     EXPECT_EQ(decoder->TakeWork(), 0u);
     for (const EtmElement& element : elements) EXPECT_EQ(element.cpu, 3);
     return TextOf(elements);
   }
   Code code_;
-  uint64_t bad_bytes_ = 0, work_ = 0;
+  uint64_t bad_bytes_ = 0, lost_bytes_ = 0, work_ = 0;
 };
 
 EtmWriter Begun() {
@@ -263,6 +264,54 @@ TEST_F(EtmDecoderTest, LongRangesAreCut) {
   const std::string text = Decode(writer.bytes(), false);
   EXPECT_NE(text.find("no code at"), text.npos) << text;
   EXPECT_LE(code_.reads, 300);
+}
+
+// The loop has 8 KiB; a packet of 24 branches stands for 192 KiB.
+TEST_F(EtmDecoderTest, TheLimitIsThatOfARangeNotOfAPacket) {
+  code_.of_thread[100].assign(2047, 0xd503201f);
+  code_.of_thread[100].push_back(0x17fff801);  // b 00
+  EtmWriter writer = Begun();
+  writer.ManyAtoms(23, 'E');
+  const std::string text = Decode(writer.bytes(), false);
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find("E2048", at)) != text.npos; ++at) ++count;
+  EXPECT_EQ(count, 24u) << text;
+  EXPECT_EQ(text.find("no code"), text.npos) << text;
+}
+
+TEST_F(EtmDecoderTest, BranchesWithoutAnAddressAreCounted) {
+  EtmWriter writer = WholeProgram();  // ends with a return
+  writer.Atoms(std::string(300, 'E'));
+  EXPECT_EQ(Decode(writer.bytes(), false), kWhole);
+  EXPECT_GE(lost_bytes_, 80u);
+  EXPECT_LE(lost_bytes_, 300u);
+  EXPECT_EQ(bad_bytes_, 0u);
+  Decode(WholeProgram().bytes(), false);
+  EXPECT_EQ(lost_bytes_, 0u);
+  // Where code is missing, an element says so.
+  EtmWriter missing = Begun();
+  missing.Address(kBase + 0x4000).Atoms(std::string(300, 'E'));
+  Decode(missing.bytes(), false);
+  EXPECT_EQ(lost_bytes_, 0u);
+}
+
+TEST_F(EtmDecoderTest, AllBytesUpToTheNextSyncAreBad) {
+  constexpr size_t kSkipped = 10'000;
+  EtmWriter writer = WholeProgram();
+  for (int i = 0; i < 16; ++i) writer.Byte(0x84);  // no packet
+  writer.Atoms(std::string(3, 'E'));
+  std::vector<uint8_t> trace = writer.bytes();
+  trace.insert(trace.end(), kSkipped, 0xf7);
+  const std::vector<uint8_t> again = WholeProgram().bytes();
+  trace.insert(trace.end(), again.begin(), again.end());
+  Decode(trace, false, 16);
+  EXPECT_GE(bad_bytes_, kSkipped);
+  EXPECT_LE(bad_bytes_, kSkipped + 64);
+  // Reading may begin within a trace.
+  trace.assign(kSkipped, 0xf7);
+  trace.insert(trace.end(), again.begin(), again.end());
+  Decode(trace, false, 16);
+  EXPECT_EQ(bad_bytes_, 0u);
 }
 
 // No trace of up to 300 bytes costs more than its bytes allow.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_AUX_COVERAGE_H_
+#define PERF2X_SESSION_AUX_COVERAGE_H_
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+
+namespace perf2x {
+
+// Compares the AUX data that AUX records name with the data that AUXTRACE
+// records have. Not thread-safe.
+class AuxCoverage {
+ public:
+  // A range of the AUX data of a CPU or, if that is -1, of a thread.
+  struct Range {
+    int32_t cpu = -1, tid = -1;
+    uint64_t start = 0, size = 0;
+  };
+
+  // Adds the data of an AUXTRACE record. Returns false if it was added before.
+  bool AddData(const Range& range);
+  // Adds what an AUX record at `offset` of the recording names. A record may
+  // have a CPU and a thread; the CPU counts if it has data.
+  void AddNamed(const Range& range, uint64_t offset);
+  // Calls `f(offset, bytes)` for each AUX record of which bytes are missing.
+  void ForEachMissing(
+      absl::FunctionRef<void(uint64_t offset, uint64_t bytes)> f) const;
+  // Returns the approximate memory, in bytes.
+  uint64_t memory() const {
+    constexpr uint64_t kNode = 64;
+    return data_.size() * kNode + named_.capacity() * sizeof(Named);
+  }
+
+ private:
+  struct Named {
+    Range range;
+    uint64_t offset = 0;
+  };
+  // A part of the data. Parts are disjoint.
+  struct Part {
+    uint64_t start = 0, end = 0;
+    uint64_t before = 0;  // bytes of all earlier parts
+  };
+  using Parts = std::map<int64_t, std::vector<Part>>;  // by place
+  Parts DisjointParts() const;
+
+  // Ends, by place (a CPU or ~tid) and start.
+  std::map<std::pair<int64_t, uint64_t>, uint64_t> data_;
+  std::vector<Named> named_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_AUX_COVERAGE_H_
