@@ -205,18 +205,23 @@ def swapped(there: Folder) -> None:
 
 
 def output_decided_once(there: Folder) -> None:
-    """A FIFO that appears where the output goes is not waited for."""
-    for options, output in ((["--to", "folded", "-o", "out/late"], there.folder / "out/late"),
-                            (["--to", "csv", "-o", "out/tables"],
-                             there.folder / "out/tables/samples.csv")):
+    """A FIFO that appears where the output goes is not waited for: it is replaced, if the output
+    is a file by itself, and an error in a folder."""
+    late, member = there.folder / "out/late", there.folder / "out/tables/samples.csv"
+    refusal = "perf2x: cannot write out/tables/samples.csv: it is no regular file; remove it\n"
+    for options, output, expected in (
+            (["--to", "folded", "-o", "out/late"], late, (0, "", "")),
+            (["--to", "csv", "-o", "out/tables"], member, (1, "", refusal))):
         def change(output=output) -> None:
             output.parent.mkdir(exist_ok=True)
             os.mkfifo(output)
 
-        code, out, said = while_stopped(there, "landlock_restrict_self",
-                                        [*options, "hostile.data"], change)
-        assert (code, out, said) == (0, "", ""), (code, out, said)
-        assert output.is_file() and output.read_text(), output
+        result = while_stopped(there, "landlock_restrict_self", [*options, "hostile.data"], change)
+        assert result == expected, result
+        assert [path.name for path in output.parent.glob("*.csv")] == (
+            [member.name] if output == member else []), output
+    assert late.is_file() and late.read_text()
+    assert member.is_fifo()
 
 
 def shortages(there: Folder, root: pathlib.Path) -> None:

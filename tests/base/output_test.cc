@@ -72,6 +72,8 @@ TEST_F(OutputTest, AStagedFileAppearsOnPublish) {
     ASSERT_TRUE((*out)->Close().ok());
     EXPECT_EQ(Content(path), "before");
     if (publishes) {
+      ASSERT_TRUE((*out)->Prepare().ok());
+      EXPECT_EQ(Content(path), "before");
       ASSERT_TRUE((*out)->Publish().ok());
     }
     out->reset();

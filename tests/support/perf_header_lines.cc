@@ -103,7 +103,10 @@ class Lines {
   }
 
   void Event(const Json& e) {
-    const std::string name = absl::StrCat("event ", Text(At(e, "name")), ": ");
+    // perf does not number events of one name: NAME#2.
+    const std::string numbered = Text(At(e, "name"));
+    const std::string name =
+        absl::StrCat("event ", numbered.substr(0, numbered.rfind('#')), ": ");
     auto setting = [&](const char* key, const std::string& value) {
       if (!value.empty()) Line(absl::StrCat(name, key, " = ", value));
     };
