@@ -152,7 +152,7 @@ bool IsDummy(const ConvertReport& report, size_t event) {
   return event < requests.size() && requests[event].kind == EventKind::kDummy;
 }
 
-std::string EventNames(const ConvertReport& report) {
+std::string NamesOfEvents(const ConvertReport& report) {
   constexpr size_t kFew = 3;
   std::vector<std::string> names;
   for (size_t i = 0; i < report.events.size(); ++i) {
@@ -202,7 +202,7 @@ Finding NoSamplesBecause(absl::string_view message, std::string next_step) {
 // Recognizes a recording that was not finished, or in which an option of perf
 // record may have left no samples.
 std::optional<Finding> NothingSelected(const ConvertReport& report) {
-  const std::string events = EventNames(report);
+  const std::string events = NamesOfEvents(report);
   if (WasNotFinished(report)) {
     return NoSamplesBecause(
         "the recording was not finished, and none had been written",
@@ -246,7 +246,7 @@ std::optional<Finding> TooShort(const ConvertReport& report) {
     return NoSamplesBecause(
         absl::StrCat("the program ended after ",
                      DurationText(*facts.exit_time - *facts.exec_time),
-                     ", before ", EventNames(report), " was due"),
+                     ", before ", NamesOfEvents(report), " was due"),
         "record something that runs longer, or more often (-F 20000, -c 1)");
   }
   return std::nullopt;
@@ -260,7 +260,7 @@ std::optional<Finding> OnOneSide(const ConvertReport& report) {
     return std::all_of(facts.events.begin(), facts.events.end(),
                        [&](const auto& event) { return event.*excludes; });
   };
-  const std::string events = EventNames(report);
+  const std::string events = NamesOfEvents(report);
   if (only(&RecordingFacts::EventRequest::excludes_kernel)) {
     const bool asked = AskedForUserOnly(facts);
     return NoSamplesBecause(
@@ -285,7 +285,7 @@ std::optional<Finding> OnOneSide(const ConvertReport& report) {
 Finding DidNotOccur(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
   Finding finding =
-      NoSamplesBecause(absl::StrCat(EventNames(report), " did not occur"),
+      NoSamplesBecause(absl::StrCat(NamesOfEvents(report), " did not occur"),
                        "perf stat -e EVENT counts how often an event occurs");
   if (facts.first_time && facts.last_time) {
     absl::StrAppend(&finding.message, " in ",

@@ -71,7 +71,7 @@ PerfettoStacks::PerfettoStacks(const EmitterContext& context,
 
 absl::Status PerfettoStacks::Write(
     absl::Span<const std::pair<EventId, StackId>> stacks) {
-  constexpr size_t kAhead = 4, kAccountAt = 1 << 16;
+  constexpr size_t kAhead = 4, kAccountEvery = 1 << 16;
   places_.clear();
   ends_.clear();
   for (size_t i = 0; i < stacks.size(); ++i) {
@@ -89,7 +89,7 @@ absl::Status PerfettoStacks::Write(
     const auto [event, stack] = stacks[i];
     WriteStack(event, stack, {frames_.data() + begin, ends_[i] - begin});
     begin = ends_[i];
-    if (callstacks_.size() >= accounted_ + kAccountAt) Account();
+    if (callstacks_.size() >= accounted_ + kAccountEvery) Account();
     const bool last = i + 1 == stacks.size() || stacks[i + 1].first != event;
     if (last || interned_.size() >= kPacketSize) {
       RETURN_IF_ERROR(EndPacket(event));
