@@ -102,7 +102,7 @@ size_t ComparisonSums::BlockOf(std::optional<uint64_t> time) {
 }
 
 void ComparisonSums::Add(const Sample& sample) {
-  if (skip_counter_.Skips()) return;
+  if (skip_counter_.CountIfExhausted()) return;
   if (sample.event >= periods_.size()) {
     periods_.resize(sample.event + 1);
     samples_.resize(sample.event + 1);

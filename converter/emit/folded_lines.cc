@@ -79,7 +79,7 @@ uint64_t FoldedLines::SizeOf(NodeId leaf) const {
 
 void FoldedLines::Add(StringId thread, StackTree::NodeId leaf, uint64_t count) {
   if (node_of_[leaf] == kNoId) {
-    skip_counter_.Skips();
+    skip_counter_.CountIfExhausted();
     return;
   }
   names_.TextOf(thread);
@@ -108,7 +108,7 @@ void FoldedLines::Charge() {
   memory_.Set(nodes_.size() * kOfNode + names_.memory());
   uint64_t unpaid = 0;
   for (size_t i = 0; i < entries_.size(); ++i) {
-    if (skip_counter_.Skips(entries_.size() - i)) {
+    if (skip_counter_.CountIfExhausted(entries_.size() - i)) {
       entries_.resize(i);
       return;
     }

@@ -20,7 +20,7 @@ class SkipCounter {
 
   // Returns true if the budget is exhausted, and then counts `count` things as
   // skipped: the caller must skip them.
-  bool Skips(uint64_t count = 1) {
+  bool CountIfExhausted(uint64_t count = 1) {
     if (!budget_.exhausted()) return false;
     // The name is lost when the last quarter of the budget becomes available.
     if (count_ == 0) resource_ = budget_.exhausted_name();

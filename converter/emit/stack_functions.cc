@@ -6,7 +6,7 @@
 namespace perf2x {
 
 size_t StackFunctions::FlatFrames(absl::Span<const FrameId> frames) {
-  if (skip_counter_.Skips()) return frames.size();
+  if (skip_counter_.CountIfExhausted()) return frames.size();
   size_t functions = 0, left = frames.size();
   for (; left > 0; --left) {
     const size_t more = tables_.Lines(frames[left - 1]).size();

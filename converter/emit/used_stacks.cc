@@ -26,7 +26,7 @@ void UsedStacks::Finish(Pipeline& pipeline) {
       const uint64_t memory =
           2 * tree_.memory() + newest * kOfFrame + used_.size() * kOfStack;
       if (memory >= memory_.held() + kAccountAt) memory_.Set(memory);
-      if (!skip_counter_.Skips()) node_of_[stack] = tree_.Add(path);
+      if (!skip_counter_.CountIfExhausted()) node_of_[stack] = tree_.Add(path);
     }
   }
   skip_counter_.Report();

@@ -118,7 +118,10 @@ void ChromeSlices::OffCpu(TrackId track, absl::Span<const EntryId> stack,
 
 void ChromeSlices::StopAll(uint64_t time, SkipCounter& skip_counter) {
   for (State& state : states_) {
-    if (state.open.empty() || skip_counter.Skips(state.open.size())) continue;
+    if (state.open.empty() ||
+        skip_counter.CountIfExhausted(state.open.size())) {
+      continue;
+    }
     CloseAll(state, time);
   }
 }

@@ -57,7 +57,7 @@ class ChromeStacks {
   bool MayWrite(EntryId entry) {
     const uint32_t steps = entries_[entry].steps;
     if (steps == 0) return true;
-    if (skip_counter_.Skips()) return false;
+    if (skip_counter_.CountIfExhausted()) return false;
     budget_.Spend(Budget::kWork, steps);
     return true;
   }

@@ -36,7 +36,7 @@ void ChromeTimeline::Flush() {
   for (const Step& step : waiting_) {
     absl::Span<const EntryId> stack;
     if (step.stack != kNoId) {
-      if (not_shown_.Skips()) continue;
+      if (not_shown_.CountIfExhausted()) continue;
       stack = stacks_.Loaded(index_of_[step.stack]);
     }
     Apply(step, stack);

@@ -92,7 +92,7 @@ const FirefoxEmitter::EventUse& FirefoxEmitter::UseOf(EventId id) {
 
 // A tracepoint's own field has precedence over a sample field of the same name.
 void FirefoxEmitter::SampleMarker(const Sample& sample, TrackId track) {
-  if (skipped_markers_.Skips()) return;
+  if (skipped_markers_.CountIfExhausted()) return;
   fields_.assign(sample.tracepoint.begin(), sample.tracepoint.end());
   for (const Field& field : sample.fields) {
     if (IsShown(field) && !HasField(sample.tracepoint, field.name)) {
@@ -112,12 +112,12 @@ void FirefoxEmitter::SampleMarker(const Sample& sample, TrackId track) {
 absl::Status FirefoxEmitter::OnSample(const Sample& sample) {
   const TrackId track = tracks_.TrackOf(sample.thread, sample.time);
   Account();
-  if (!skipped_samples_.Skips()) {
+  if (!skipped_samples_.CountIfExhausted()) {
     samples_.Add(track, sample, sched_.RunTime(track, sample.time));
   }
   if (!sample.time.has_value()) return absl::OkStatus();
   const EventUse& use = UseOf(sample.event);
-  if (use.is_memory && !skipped_markers_.Skips()) {
+  if (use.is_memory && !skipped_markers_.CountIfExhausted()) {
     counters_.OnMemory(sample, track);
   }
   if (use.has_markers ||
@@ -136,7 +136,7 @@ absl::Status FirefoxEmitter::OnThread(ThreadId thread,
 
 void FirefoxEmitter::TaskMarker(absl::string_view type, TrackId track,
                                 std::optional<uint64_t> time, Fields fields) {
-  if (!time.has_value() || skipped_markers_.Skips()) return;
+  if (!time.has_value() || skipped_markers_.CountIfExhausted()) return;
   markers_.Add(track, {markers_.TypeOf(type), *time, std::nullopt, kNoId},
                fields);
   Account();
@@ -165,7 +165,7 @@ absl::Status FirefoxEmitter::OnExit(const Exit& exit) {
 
 absl::Status FirefoxEmitter::OnSwitch(const Switch& event) {
   const TrackId track = tracks_.TrackOf(event.thread, event.time);
-  if (!event.time.has_value() || skipped_markers_.Skips()) {
+  if (!event.time.has_value() || skipped_markers_.CountIfExhausted()) {
     return absl::OkStatus();
   }
   const TrackId other =
@@ -176,7 +176,7 @@ absl::Status FirefoxEmitter::OnSwitch(const Switch& event) {
 }
 
 absl::Status FirefoxEmitter::OnCounter(const Counter& counter) {
-  if (!counter.time.has_value() || skipped_markers_.Skips()) {
+  if (!counter.time.has_value() || skipped_markers_.CountIfExhausted()) {
     return absl::OkStatus();
   }
   counters_.OnCounter(counter,
@@ -190,7 +190,7 @@ absl::Status FirefoxEmitter::OnCounter(const Counter& counter) {
 void FirefoxEmitter::PlaceMarker(absl::string_view type, uint64_t time,
                                  std::optional<uint64_t> end, int32_t cpu,
                                  ThreadId thread) {
-  if (skipped_markers_.Skips()) return;
+  if (skipped_markers_.CountIfExhausted()) return;
   if (cpu >= 0) fields_.push_back({"cpu", int64_t{cpu}});
   const TrackId track = thread == kNoId ? kNoId : tracks_.TrackOf(thread, time);
   markers_.Add(track,
@@ -219,7 +219,9 @@ absl::Status FirefoxEmitter::OnThrottle(const Throttle& throttle) {
   if (!throttle.time.has_value()) return absl::OkStatus();
   const auto key = std::tuple(throttle.event, throttle.cpu, throttle.thread);
   if (throttle.begin) {
-    if (!skipped_markers_.Skips()) throttled_.try_emplace(key, throttle);
+    if (!skipped_markers_.CountIfExhausted()) {
+      throttled_.try_emplace(key, throttle);
+    }
     return absl::OkStatus();
   }
   const auto open = throttled_.find(key);

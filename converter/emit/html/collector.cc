@@ -31,7 +31,7 @@ void HtmlCollector::FindFrames(StackFrames* found) {
     tables_.stacks.FreeBelow(stack);
     if (!wanted[stack]) continue;
     const absl::Span<const FrameId> frames = prefetcher.Next();
-    if (!skip_counter.Skips()) found->Add({stack, frames});
+    if (!skip_counter.CountIfExhausted()) found->Add({stack, frames});
   }
   skip_counter.Report();
 }

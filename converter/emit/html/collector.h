@@ -25,7 +25,7 @@ class HtmlCollector {
 
   void Begin(const TraceInfo& info) { recording_.info = info; }
   void OnSample(const Sample& sample) {
-    if (skip_counter_.Skips()) return;
+    if (skip_counter_.CountIfExhausted()) return;
     log_.Add(sample);
   }
   // The caller calls OnThread, OnFork and OnExit of the result.

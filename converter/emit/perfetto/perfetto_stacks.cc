@@ -131,7 +131,7 @@ void PerfettoStacks::WriteStack(EventId event, StackId stack,
   const bool is_tracepoint =
       tables_.events[event].kind == EventKind::kTracepoint;
   if (frames.empty() || (is_tracepoint && frames.size() == 1) ||
-      skipped_stacks_.Skips()) {
+      skipped_stacks_.CountIfExhausted()) {
     sequence.none.Insert(stack);
     return;
   }
@@ -204,7 +204,7 @@ uint64_t PerfettoStacks::NameIid(Sequence& sequence, StringId name) {
   if (sequence.names.Contains(name)) return iid;
   const absl::string_view text = tables_.strings[name];
   if (text.size() >= kLongName) {
-    if (skipped_names_.Skips()) return 0;
+    if (skipped_names_.CountIfExhausted()) return 0;
     budget_.Spend(Budget::kWork, text.size() / kBytesAStep);
   }
   sequence.names.Insert(name);

@@ -60,7 +60,7 @@ class FrameRows {
     json.Key("frames");
     json.BeginArray();
     for (size_t i = 0; i < rows_.size(); ++i) {
-      if (skip_counter.Skips(rows_.size() - i)) break;
+      if (skip_counter.CountIfExhausted(rows_.size() - i)) break;
       const Function& function = tables_.functions()[rows_[i].first];
       json.BeginObject();
       WriteText(json, "name", tables_.strings[function.name]);
@@ -119,7 +119,7 @@ class SpeedscopeEmitter final : public Emitter {
   }
 
   absl::Status OnSample(const Sample& sample) override {
-    if (kept_.Skips()) return absl::OkStatus();
+    if (kept_.CountIfExhausted()) return absl::OkStatus();
     const Thread& thread = tables_.threads[sample.thread];
     const auto [it, inserted] = ids_.try_emplace(
         std::tuple(thread.pid, thread.tid, sample.event), profiles_.size());
@@ -209,7 +209,7 @@ class SpeedscopeEmitter final : public Emitter {
     json.BeginArray();
     for (; written < profile.entries; ++written) {
       // The outputs charge the budget for each entry.
-      if (written_.Skips(profile.entries - written)) break;
+      if (written_.CountIfExhausted(profile.entries - written)) break;
       frames.RowsOf(static_cast<StackId>(stacks.Next()), &rows);
       stacks.Next();
       json.BeginArray();
@@ -248,7 +248,7 @@ class SpeedscopeEmitter final : public Emitter {
     json.Key("profiles");
     json.BeginArray();
     for (const Profile& profile : profiles_) {
-      if (written_.Skips(profile.entries)) continue;
+      if (written_.CountIfExhausted(profile.entries)) continue;
       WriteProfile(profile, frames, json);
       ++written;
     }

@@ -151,7 +151,7 @@ class BranchesTable final : public Table {
                         const PathNumbers::Path&) override {
     const uint64_t number = samples_++;
     for (size_t i = 0; i < sample.branches.size(); ++i) {
-      if (skip_counter_.Skips()) continue;
+      if (skip_counter_.CountIfExhausted()) continue;
       const Branch& branch = sample.branches[i];
       const Ends& ends = EndsOf(branch.stack);
       ReadCells(kBranchColumns,

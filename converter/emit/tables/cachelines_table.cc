@@ -136,7 +136,7 @@ class CacheLinesTable final : public Table {
       return absl::OkStatus();
     }
     last_access_ = sample.access->number;
-    if (not_added_.Skips()) return absl::OkStatus();
+    if (not_added_.CountIfExhausted()) return absl::OkStatus();
     const CallSite& leaf = path.sites.front();
     lines_.Add(sample, leaf.function, tables_.frames()[leaf.frame].dso);
     return absl::OkStatus();
@@ -154,7 +154,7 @@ class CacheLinesTable final : public Table {
           return a->address != b->address ? a->address < b->address : a < b;
         });
     for (const CacheLine* line : order) {
-      if (not_written_.Skips()) continue;
+      if (not_written_.CountIfExhausted()) continue;
       RETURN_IF_ERROR(Write(*line));
     }
     not_added_.Report();

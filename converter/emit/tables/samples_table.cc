@@ -119,7 +119,7 @@ class SamplesTable final : public Table {
 
   absl::Status OnSample(const Sample& sample,
                         const PathNumbers::Path& path) override {
-    if (skip_counter_.Skips()) return absl::OkStatus();
+    if (skip_counter_.CountIfExhausted()) return absl::OkStatus();
     const CallSite& leaf = path.sites.front();
     const Frame& frame = tables_.frames()[leaf.frame];
     ReadCells(kSampleColumns,
