@@ -51,7 +51,7 @@ ThreadTimes::Row& ThreadTimes::RowOf(ThreadId thread) {
   return *row;
 }
 
-void ThreadTimes::Note(uint64_t time) {
+void ThreadTimes::NoteTime(uint64_t time) {
   if (!first_.has_value()) first_ = time;
   last_ = std::max(last_.value_or(0), time);
 }
@@ -59,7 +59,7 @@ void ThreadTimes::Note(uint64_t time) {
 // Returns the row of a thread to which something happens.
 ThreadTimes::Row& ThreadTimes::Touch(ThreadId thread,
                                      std::optional<uint64_t> time) {
-  if (time.has_value()) Note(*time);
+  if (time.has_value()) NoteTime(*time);
   Row& row = RowOf(thread);
   if (!row.was_touched && time.has_value()) {
     row.was_touched = true;
@@ -255,7 +255,7 @@ absl::Status ThreadTimes::OnSwitch(const Switch& event) {
   } else {
     // In SWITCH records, an exited thread has the tid -1 when it leaves its
     // CPU.
-    Note(*event.time);
+    NoteTime(*event.time);
     const auto it = event.out ? on_cpu_.find(event.cpu) : on_cpu_.end();
     if (it == on_cpu_.end() || !it->second->exited) return absl::OkStatus();
     row = it->second;
@@ -295,7 +295,7 @@ absl::Status ThreadTimes::OnWakeup(const Wakeup& event) {
 
 absl::Status ThreadTimes::OnFork(const Fork& fork) {
   if (!fork.time.has_value()) return absl::OkStatus();
-  Note(*fork.time);
+  NoteTime(*fork.time);
   Row& row = RowOf(fork.child);
   CheckLosses(row);
   RETURN_IF_ERROR(EndLife(row));  // of an earlier thread with the same tid
@@ -349,7 +349,7 @@ absl::Status ThreadTimes::EndLife(Row& row) {
 }
 
 absl::Status ThreadTimes::Finish(std::optional<uint64_t> last) {
-  if (last.has_value()) Note(*last);
+  if (last.has_value()) NoteTime(*last);
   for (Row& row : rows_) {
     CheckLosses(row);
     RETURN_IF_ERROR(EndLife(row));

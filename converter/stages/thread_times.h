@@ -99,7 +99,7 @@ class ThreadTimes {
   // that ran on this CPU, are kUnknown until their next switch or sample.
   void OnLost(int32_t cpu);
   // Extends the recording to include this time, in ns.
-  void Note(uint64_t time);
+  void NoteTime(uint64_t time);
   // Ends all lives. To be called once, last. `last` is the recording's last
   // time in ns; absent: the latest of all events.
   absl::Status Finish(std::optional<uint64_t> last);

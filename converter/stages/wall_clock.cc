@@ -115,7 +115,7 @@ uint64_t WallClock::IntervalOf(const Sample& sample) const {
 
 absl::Status WallClock::OnSample(const Sample& sample) {
   Account();
-  if (sample.time.has_value()) times_.Note(*sample.time);
+  if (sample.time.has_value()) times_.NoteTime(*sample.time);
   const Use use = UseOf(sample.event);
   switch (use) {
     case Use::kRuns: {
@@ -209,7 +209,7 @@ void WallClock::Account() {
 
 absl::Status WallClock::OnThread(ThreadId thread,
                                  std::optional<uint64_t> time) {
-  if (time.has_value()) times_.Note(*time);
+  if (time.has_value()) times_.NoteTime(*time);
   return to().OnThread(thread, time);
 }
 
@@ -229,7 +229,7 @@ absl::Status WallClock::OnExit(const Exit& exit) {
 }
 
 absl::Status WallClock::OnMap(const MapEvent& map) {
-  if (map.time.has_value()) times_.Note(*map.time);
+  if (map.time.has_value()) times_.NoteTime(*map.time);
   return to().OnMap(map);
 }
 

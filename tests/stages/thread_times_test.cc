@@ -93,7 +93,7 @@ class ThreadTimesTest : public testing::Test, private ThreadTimeSink {
 };
 
 TEST_F(ThreadTimesTest, ASleepEndsWithTheWakeUpAndThenTheThreadWaitsForACpu) {
-  times_.Note(100);
+  times_.NoteTime(100);
   Run(7, 110);
   Leave(7, 150, "S", 0, deep_);
   Run(8, 150);
@@ -108,7 +108,7 @@ TEST_F(ThreadTimesTest, ASleepEndsWithTheWakeUpAndThenTheThreadWaitsForACpu) {
 }
 
 TEST_F(ThreadTimesTest, StretchesSumUpToTheLife) {
-  times_.Note(100);
+  times_.NoteTime(100);
   ASSERT_TRUE(
       times_.OnFork({.time = 120, .parent = Thread(7), .child = Thread(9)})
           .ok());
@@ -122,14 +122,14 @@ TEST_F(ThreadTimesTest, StretchesSumUpToTheLife) {
 }
 
 TEST_F(ThreadTimesTest, TheFirstSwitchOutEndsARunSinceTheRecordingBegan) {
-  times_.Note(100);
+  times_.NoteTime(100);
   Sampled(7, 110, 4);
   Leave(7, 150, "");
   EXPECT_EQ(End(160), (Lines{"7 run 4", "7 run 46", "7 blocked 10 older"}));
 }
 
 TEST_F(ThreadTimesTest, WithoutSwitchesOnlySamplesTell) {
-  times_.Note(100);
+  times_.NoteTime(100);
   Sampled(7, 110, 4);
   Sampled(7, 112, 4);
   Sampled(7, 140, 4);
@@ -137,7 +137,7 @@ TEST_F(ThreadTimesTest, WithoutSwitchesOnlySamplesTell) {
 }
 
 TEST_F(ThreadTimesTest, AnOffCpuSampleIsAWaitThatEndsWithIt) {
-  times_.Note(100);
+  times_.NoteTime(100);
   Sampled(7, 110, 4);
   Sample sleep;
   sleep.thread = Thread(7);
@@ -151,7 +151,7 @@ TEST_F(ThreadTimesTest, AnOffCpuSampleIsAWaitThatEndsWithIt) {
 }
 
 TEST_F(ThreadTimesTest, SwitchRecordsThatRepeatTheTracepointAreIgnored) {
-  times_.Note(100);
+  times_.NoteTime(100);
   Run(7, 100);
   Leave(7, 150, "D");
   Leave(7, 151, "");
@@ -162,7 +162,7 @@ TEST_F(ThreadTimesTest, SwitchRecordsThatRepeatTheTracepointAreIgnored) {
 }
 
 TEST_F(ThreadTimesTest, ASampleShowsASwitchInThatIsNotRecorded) {
-  times_.Note(100);
+  times_.NoteTime(100);
   Run(7, 100);
   Leave(7, 150, "S");
   Sampled(7, 151, 4);  // being switched
@@ -173,7 +173,7 @@ TEST_F(ThreadTimesTest, ASampleShowsASwitchInThatIsNotRecorded) {
 }
 
 TEST_F(ThreadTimesTest, AfterALossNothingIsKnownUntilTheNextSwitch) {
-  times_.Note(100);
+  times_.NoteTime(100);
   Run(7, 100, 0);
   Run(8, 100, 1);
   Leave(8, 110, "S", 1);
@@ -186,7 +186,7 @@ TEST_F(ThreadTimesTest, AfterALossNothingIsKnownUntilTheNextSwitch) {
 }
 
 TEST_F(ThreadTimesTest, ALockIsWhatTheFutexCallWaitsFor) {
-  times_.Note(100);
+  times_.NoteTime(100);
   Run(7, 100);
   times_.OnLock(Thread(7), true);
   Leave(7, 120, "S");
@@ -198,7 +198,7 @@ TEST_F(ThreadTimesTest, ALockIsWhatTheFutexCallWaitsFor) {
 }
 
 TEST_F(ThreadTimesTest, WakersOfWakersAreFollowedAndIdleThreadsHaveNoLife) {
-  times_.Note(100);
+  times_.NoteTime(100);
   Run(0, 100, 1);
   Leave(0, 105, "R", 1);
   for (int32_t tid : {7, 8, 9}) {
@@ -212,7 +212,7 @@ TEST_F(ThreadTimesTest, WakersOfWakersAreFollowedAndIdleThreadsHaveNoLife) {
 }
 
 TEST_F(ThreadTimesTest, AnExitedThreadLeavesItsCpuUnderNoTid) {
-  times_.Note(100);
+  times_.NoteTime(100);
   Run(7, 100, 3);
   ASSERT_TRUE(times_.OnExit({.time = 150, .thread = Thread(7)}).ok());
   Leave(-1, 160, "", 3);
@@ -220,7 +220,7 @@ TEST_F(ThreadTimesTest, AnExitedThreadLeavesItsCpuUnderNoTid) {
 }
 
 TEST_F(ThreadTimesTest, ATidThatIsUsedAgainHasALifeOfItsOwn) {
-  times_.Note(100);
+  times_.NoteTime(100);
   Run(7, 100);
   ASSERT_TRUE(times_.OnExit({.time = 110, .thread = Thread(7)}).ok());
   Leave(7, 112, "X");

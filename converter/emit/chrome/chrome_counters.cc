@@ -39,7 +39,7 @@ void ChromeCounters::OnCounter(const Counter& counter) {
   auto [it, inserted] = series_.try_emplace(key);
   Series& series = it->second;
   if (inserted) {
-    trace_.Elapsed(counter.since.value_or(*counter.time));
+    trace_.NoteTime(counter.since.value_or(*counter.time));
     series = Start(counter);
     names_ += series.name.size();
   }

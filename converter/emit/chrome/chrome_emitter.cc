@@ -89,7 +89,7 @@ absl::Status ChromeEmitter::OnExit(const Exit& exit) {
 absl::Status ChromeEmitter::OnSwitch(const Switch& event) {
   const TrackId track = tracks_.TrackOf(event.thread, event.time);
   if (!event.time.has_value()) return absl::OkStatus();
-  trace_.Elapsed(*event.time);
+  trace_.NoteTime(*event.time);
   if (event.out) timeline_.Stop(track, *event.time);
   if (event.after_gap) sched_->OnLost(event.cpu);
   sched_->OnSwitch(track, event,
@@ -100,7 +100,7 @@ absl::Status ChromeEmitter::OnSwitch(const Switch& event) {
 
 absl::Status ChromeEmitter::OnWakeup(const Wakeup& event) {
   if (!event.time.has_value()) return absl::OkStatus();
-  trace_.Elapsed(*event.time);
+  trace_.NoteTime(*event.time);
   sched_->OnWakeup(tracks_.TrackOf(event.woken, event.time), event);
   return trace_.MaybeFlush();
 }

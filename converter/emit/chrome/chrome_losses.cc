@@ -47,7 +47,7 @@ void ChromeLosses::OnAuxGap(const AuxGap& gap) {
 }
 
 void ChromeLosses::OnThrottle(const Throttle& throttle) {
-  trace_.Elapsed(*throttle.time);  // sets the start if this is the first event
+  trace_.NoteTime(*throttle.time);  // sets the start if this is the first event
   const std::tuple key(throttle.event, throttle.cpu, throttle.thread);
   if (throttle.begin) {
     throttled_.try_emplace(key, OpenThrottle{throttle, opened_++});

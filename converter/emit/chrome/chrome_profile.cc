@@ -17,7 +17,7 @@ void ChromeProfile::Sample(TrackId track, absl::Span<const EntryId> stack,
     trace_.Profile("Profile", tracks_.track(track), track + 1, time,
                    [&](JsonWriter& json) {
                      json.Key("startTime");
-                     json.Uint(trace_.Elapsed(time) / 1000);
+                     json.Uint(trace_.NoteTime(time) / 1000);
                    });
   }
   if (!state.idle && (time - state.last) / 2 > state.interval) {
@@ -118,8 +118,8 @@ void ChromeProfile::WriteChunk(TrackId track, State& state) {
                    json.Key("timeDeltas");
                    json.BeginArray();
                    for (uint64_t time : state.times) {
-                     json.Uint(trace_.Elapsed(time) / 1000 -
-                               trace_.Elapsed(state.written) / 1000);
+                     json.Uint(trace_.NoteTime(time) / 1000 -
+                               trace_.NoteTime(state.written) / 1000);
                      state.written = time;
                    }
                    json.EndArray();

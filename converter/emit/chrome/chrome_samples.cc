@@ -107,7 +107,7 @@ void ChromeSamples::ShowSyscall(const SystemCall& call, TrackId track) {
 void ChromeSamples::OnTimeline(const Sample& sample, TrackId track,
                                uint64_t time, uint64_t interval,
                                absl::string_view category) {
-  trace_.Elapsed(time);
+  trace_.NoteTime(time);
   if (form_ == SampleForm::kSlices) {
     timeline_.SliceSample(track, sample.stack, time, interval, category);
   } else if (form_ == SampleForm::kProfile) {
@@ -141,7 +141,7 @@ void ChromeSamples::Untimed(const Sample& sample, TrackId track) {
   if (!on_timeline || HasMoreThanAStack(sample)) {
     Instant(sample, track, time, state.name);
   }
-  trace_.Elapsed(SaturatingAdd(start, next[track]));
+  trace_.NoteTime(SaturatingAdd(start, next[track]));
 }
 
 void ChromeSamples::Instant(const Sample& sample, TrackId track, uint64_t time,
@@ -191,8 +191,8 @@ void ChromeSamples::OffCpu(const Sample& sample, TrackId track,
   // The kernel takes the sample when the thread runs again; the period is the
   // time that the thread was off its CPU.
   const uint64_t begin = *sample.time - std::min(*sample.time, sample.period);
-  trace_.Elapsed(begin);
-  trace_.Elapsed(*sample.time);
+  trace_.NoteTime(begin);
+  trace_.NoteTime(*sample.time);
   timeline_.OffCpu(track, sample.stack, begin, *sample.time, category);
 }
 

@@ -23,7 +23,7 @@ ChromeTrace::ChromeTrace(Output& out, bool absolute, size_t helpers)
   json_.Raw("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 }
 
-uint64_t ChromeTrace::Elapsed(uint64_t time) {
+uint64_t ChromeTrace::NoteTime(uint64_t time) {
   if (!start_.has_value()) start_ = time;
   latest_ = std::max(latest_, time);
   return time < *start_ ? 0 : time - *start_;
@@ -99,8 +99,8 @@ void ChromeTrace::SortIndex(absl::string_view key, ChromeTrack track,
 void ChromeTrace::Slice(absl::string_view name, absl::string_view category,
                         ChromeTrack track, uint64_t begin, uint64_t end) {
   Begin(name, "X", category, track);
-  Time(Elapsed(begin));
-  Duration(Elapsed(end) - Elapsed(begin));
+  Time(NoteTime(begin));
+  Duration(NoteTime(end) - NoteTime(begin));
   End();
 }
 
@@ -120,8 +120,8 @@ const SliceRow* ChromeTrace::Row(absl::string_view category,
 
 void ChromeTrace::Slice(const SliceText* text, const SliceRow* row,
                         uint64_t begin, uint64_t end) {
-  const uint64_t from = Elapsed(begin);
-  if (sink_.AddSlice(text, row, from, Elapsed(end) - from)) WriteSlices();
+  const uint64_t from = NoteTime(begin);
+  if (sink_.AddSlice(text, row, from, NoteTime(end) - from)) WriteSlices();
 }
 
 // Writes buffered events first: the text of a slice begins with a comma, so
@@ -136,11 +136,11 @@ void ChromeTrace::AsyncSlice(absl::string_view name, absl::string_view category,
                              uint64_t end, Args args) {
   Begin(name, "b", category, track);
   HexId(id);
-  Time(Elapsed(begin));
+  Time(NoteTime(begin));
   End(args);
   Begin(name, "e", category, track);
   HexId(id);
-  Time(Elapsed(end));
+  Time(NoteTime(end));
   End();
 }
 
@@ -148,7 +148,7 @@ void ChromeTrace::Instant(absl::string_view name, absl::string_view category,
                           ChromeTrack track, uint64_t time, Args args) {
   Begin(name, "i", category, track);
   json_.Raw(",\"s\":\"t\"");
-  Time(Elapsed(time));
+  Time(NoteTime(time));
   End(args);
 }
 
@@ -157,14 +157,14 @@ void ChromeTrace::GlobalInstant(absl::string_view name,
                                 uint64_t time, Args args) {
   Begin(name, "i", category, track);
   json_.Raw(",\"s\":\"g\"");
-  Time(Elapsed(time));
+  Time(NoteTime(time));
   End(args);
 }
 
 void ChromeTrace::Counter(absl::string_view name, int32_t pid, uint64_t time,
                           absl::string_view unit, double value) {
   Begin(name, "C", "counter", {pid, pid});
-  Time(Elapsed(time));
+  Time(NoteTime(time));
   End([&](JsonWriter& json) {
     json.Key(unit.empty() ? "value" : unit);
     json.Double(value);
@@ -181,12 +181,12 @@ void ChromeTrace::ThreadState(absl::string_view state, ChromeTrack track,
   const auto step = [&](absl::string_view phase, uint64_t time) {
     Begin(state, phase, "thread_state", track);
     Id(track.tid);
-    Time(Elapsed(time));
+    Time(NoteTime(time));
   };
   step("S", begin);
   End();
   step("T", begin);
-  Duration(Elapsed(end) - Elapsed(begin));
+  Duration(NoteTime(end) - NoteTime(begin));
   End([&](JsonWriter& json) {
     json.Key("step");  // catapult shows it as the name
     json.String(state);
@@ -209,14 +209,14 @@ void ChromeTrace::Flow(absl::string_view name, absl::string_view category,
   const auto id = static_cast<int64_t>(++flows_);
   Begin(name, "s", category, from);
   Id(id);
-  Time(Elapsed(from_time));
+  Time(NoteTime(from_time));
   End();
   Begin(name, "f", category, to);
   Id(id);
   // Binds to the enclosing slice; by default the arrow would point to the next
   // slice that starts after `to_time`.
   json_.Raw(",\"bp\":\"e\"");
-  Time(Elapsed(to_time));
+  Time(NoteTime(to_time));
   End();
 }
 
@@ -224,7 +224,7 @@ void ChromeTrace::Profile(absl::string_view name, ChromeTrack track,
                           uint64_t id, uint64_t time, Args args) {
   Begin(name, "P", "disabled-by-default-v8.cpu_profiler", track);
   HexId(id);
-  Time(Elapsed(time));
+  Time(NoteTime(time));
   End([&](JsonWriter& json) {
     json.Key("data");
     json.BeginObject();

@@ -55,13 +55,13 @@ class ChromeTrace {
   // Returns the time that is written as 0: with `absolute`, 0; else the time of
   // the first event. Absent if there was no event yet.
   std::optional<uint64_t> start() const { return start_; }
-  // Returns the latest time of an event or of a call of Elapsed; 0 if there was
-  // none.
+  // Returns the latest time of an event or of a call of NoteTime; 0 if there
+  // was none.
   uint64_t latest() const { return latest_; }
   // Returns the time from start() to `time`, in ns; 0 for earlier times. Also
   // updates latest(). If start() is absent, sets it to `time`. The caller need
   // not write an event at `time`.
-  uint64_t Elapsed(uint64_t time);
+  uint64_t NoteTime(uint64_t time);
 
   // Write the name or the sort index of a process or thread. `key` is
   // "process_name" or "thread_name". For SortIndex, it is "process_sort_index"

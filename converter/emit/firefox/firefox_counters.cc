@@ -33,7 +33,7 @@ constexpr int64_t kSwapped = 2;
 }  // namespace
 
 void FirefoxCounters::Add(Series& series, uint64_t time, double value) {
-  times_.Note(time);
+  times_.NoteTime(time);
   time = std::max(time, series.last_time);
   series.log.Add(time - series.last_time);
   series.log.Add(std::bit_cast<uint64_t>(value));

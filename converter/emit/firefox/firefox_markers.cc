@@ -133,8 +133,8 @@ void FirefoxMarkers::Add(TrackId track, const Marker& marker, Fields fields) {
   if (to.count == kNoId) return;  // more than a table can have
   constexpr uint64_t kBytesPerMarker = 40, kBytesPerField = 24;
   uncharged_output_ += kBytesPerMarker + kBytesPerField * fields.size();
-  times_.Note(marker.start);
-  if (marker.end.has_value()) times_.Note(*marker.end);
+  times_.NoteTime(marker.start);
+  if (marker.end.has_value()) times_.NoteTime(*marker.end);
   Type& type = types_[marker.type];
   values_.clear();
   size_t guess = 0;

@@ -67,17 +67,17 @@ uint64_t FirefoxSamples::TimeOf(const Sample& sample, const Series& series) {
   const bool sleep = event.kind == EventKind::kOffCpu;
   uint64_t time = std::max(series.last_time, times_.begin());
   if (sample.time.has_value()) {
-    times_.Note(*sample.time);
+    times_.NoteTime(*sample.time);
     const uint64_t begin =
         *sample.time - (sleep ? std::min(*sample.time, sample.period) : 0);
-    times_.Note(begin);
+    times_.NoteTime(begin);
     time = std::max(series.last_time, begin);
   } else if (!sleep && series.count > 0) {
     const uint64_t interval = SamplingInterval(event);
     const uint64_t step = interval == 0 ? kDefaultInterval : interval;
-    times_.Note(series.last_time);  // the origin, if there are no others
+    times_.NoteTime(series.last_time);  // the origin, if there are no others
     time += std::min(step, ~uint64_t{0} - time);
-    times_.Note(time);
+    times_.NoteTime(time);
   }
   return time;
 }

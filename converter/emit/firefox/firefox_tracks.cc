@@ -29,7 +29,7 @@ TrackId FirefoxTracks::Begin(const Thread& thread, uint32_t pid_life,
 }
 
 TrackId FirefoxTracks::TrackOf(ThreadId thread, std::optional<uint64_t> time) {
-  if (time.has_value()) times_.Note(*time);
+  if (time.has_value()) times_.NoteTime(*time);
   if (thread < track_of_.size() && track_of_[thread] != kNoId &&
       tracks_[track_of_[thread]].current) {
     return track_of_[thread];

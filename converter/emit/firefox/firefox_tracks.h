@@ -20,7 +20,7 @@ namespace perf2x {
 class FirefoxTimes {
  public:
   // Extends the range to include `time`.
-  void Note(uint64_t time) {
+  void NoteTime(uint64_t time) {
     begin_ = std::min(begin_.value_or(time), time);
     end_ = std::max(end_, time);
   }
