@@ -49,7 +49,7 @@ class ProcessMemory {
   // Returns a pointer to the bytes [address, address + size) of the stack dump.
   // Null if the dump lacks some of them, or if the machine's words differ from
   // the host's in size or byte order.
-  const uint8_t* Words(uint64_t address, uint64_t size) const {
+  const uint8_t* StackWords(uint64_t address, uint64_t size) const {
     const uint64_t offset = address - stack_.start;
     const bool has = plain_ && offset < stack_.bytes.size() &&
                      stack_.bytes.size() - offset >= size;

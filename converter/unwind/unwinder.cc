@@ -176,7 +176,7 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
 
   if (rule.saved_below != 0) {
     if (const uint8_t* saved =
-            memory->Words(cfa - rule.saved_below, rule.saved_below)) {
+            memory->StackWords(cfa - rule.saved_below, rule.saved_below)) {
       return StepBySaved(rule, saved + rule.saved_below, cfa, maps, state);
     }
   }
