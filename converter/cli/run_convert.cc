@@ -251,7 +251,7 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options) {
   Plan plan;
   ASSIGN_OR_RETURN(plan.format, ChooseFormat(options));
   if (options.merge) {
-    RETURN_IF_ERROR(CheckMerges(
+    RETURN_IF_ERROR(CheckCanMerge(
         *plan.format,
         WithDefaults(*plan.format, options.convert.emitter_options)));
   }

@@ -195,8 +195,8 @@ void AddToSummary(const std::string& input, const TraceSummary& other,
   }
 }
 
-absl::Status CheckMerges(const EmitterInfo& format,
-                         const std::map<std::string, std::string>& options) {
+absl::Status CheckCanMerge(const EmitterInfo& format,
+                           const std::map<std::string, std::string>& options) {
   if (format.check_merge == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat(
         format.name, " has no way to show several recordings in one"));

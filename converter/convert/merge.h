@@ -22,8 +22,8 @@ absl::Status WithInputName(const std::string& input,
 
 // Fails with InvalidArgument if `format` cannot show several recordings in one
 // output with these option values.
-absl::Status CheckMerges(const EmitterInfo& format,
-                         const std::map<std::string, std::string>& options);
+absl::Status CheckCanMerge(const EmitterInfo& format,
+                           const std::map<std::string, std::string>& options);
 
 // Fails with InvalidArgument if a word of the filters matched nothing in any
 // input. `unmatched` has, by word, the number of inputs in which the word
@@ -32,7 +32,7 @@ absl::Status CheckUnmatched(const std::map<std::string, size_t>& unmatched,
                             size_t inputs);
 
 // Converts several recordings and profiles into one output of a format that
-// passes CheckMerges. `inputs` must not be empty. There are three ways:
+// passes CheckCanMerge. `inputs` must not be empty. There are three ways:
 // - For pprof, writes the result of MergeProfiles.
 // - For other formats, if an input is a profile or a pipe, converts the result
 //   of MergeProfiles.

@@ -171,7 +171,8 @@ ConvertOptions OptionsOf(const RecordTrial& trial, int threads) {
 bool Merges(const RecordTrial& trial) {
   const EmitterInfo& format = *FindEmitter(trial.format);
   return !trial.second.empty() &&
-         CheckMerges(format, WithDefaults(format, trial.emitter_options)).ok();
+         CheckCanMerge(format, WithDefaults(format, trial.emitter_options))
+             .ok();
 }
 
 // `inputs` are the names of the files to merge; empty: nothing is merged.
