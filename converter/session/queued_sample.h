@@ -15,29 +15,29 @@
 
 namespace perf2x {
 
-// The user stack dump of a sample and, after Unwind, the callchain built from
-// it. Refers to bytes of the sample's record.
+// What a sample's stack is unwound from and, after Unwind, its callchain.
+// Refers to bytes of the sample's record.
 struct PendingStack {
   // If set, the sample has no callchain yet and gets it from here.
   bool waits = false;
-  DumpedStack dump;
+  UnwindInput input;
   WordSpan recorded;  // the recorded callchain
   size_t user = 0;    // where the recorded user part begins
   // A context marker and an address: used if the callchain has no address.
   uint64_t marker = 0, ip = 0;
   // The kernel's part of the callchain; after Unwind, the whole callchain.
   std::vector<uint64_t> words;
-  std::optional<UnwindOutcome> unwound;
+  std::optional<UnwindOutcome> unwound;  // set by Unwind
 
-  // Unwinds the dump with `stacks`, which is UserStacks or an UnwindHelper. On
+  // Unwinds `input` with `stacks`, which is UserStacks or an UnwindHelper. On
   // success sets `unwound`, completes `words` and returns 0. If `stacks` cannot
-  // unwind the dump, changes nothing and returns the work of the attempt, in
-  // steps of Budget::kWork.
+  // unwind it, changes nothing and returns the work of the attempt, in steps of
+  // Budget::kWork.
   template <class Stacks>
   uint64_t Unwind(Stacks& stacks) {
     const size_t kernel = words.size();
     UnwindOutcome how;
-    if (!stacks.Append(dump, &words, &how)) {
+    if (!stacks.Append(input, &words, &how)) {
       const uint64_t in_vain = how.work + (words.size() - kernel);
       words.resize(kernel);
       return in_vain;

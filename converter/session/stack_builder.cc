@@ -123,8 +123,8 @@ void StackBuilder::SetUser(const SampleRecord& sample,
     stack.words.push_back(ips[stack.user++]);
   }
   if (has_dump) {
-    stack.dump = UserStacks::DumpOf(sample, context.attr, process.map,
-                                    process.replaced_map);
+    stack.input = UserStacks::UnwindInputOf(sample, context.attr, process.map,
+                                            process.replaced_map);
     stack.unwound.reset();
     stack.waits = true;
     if (&stack == to->pending) {

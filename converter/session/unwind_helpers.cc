@@ -5,16 +5,16 @@
 
 namespace perf2x {
 
-bool UnwindHelper::Append(const DumpedStack& stack,
+bool UnwindHelper::Append(const UnwindInput& input,
                           std::vector<uint64_t>* chain,
                           UnwindOutcome* unwound) {
-  if (stack.abi >= abis_.size()) return false;
-  const UserStacks::Known::ForAbi& known = known_.abis[stack.abi];
+  if (input.abi >= abis_.size()) return false;
+  const UserStacks::Known::ForAbi& known = known_.abis[input.abi];
   if (known.cfi == nullptr) return false;
-  ForAbi& by = abis_[stack.abi];
+  ForAbi& by = abis_[input.abi];
   by.tables.Use(known.cfi);
   if (!by.unwinder.has_value()) by.unwinder.emplace(*known.machine, by.tables);
-  *unwound = AppendUnwound(stack, *known.machine, *by.unwinder, chain);
+  *unwound = AppendUnwound(input, *known.machine, *by.unwinder, chain);
   return !by.tables.missed();
 }
 

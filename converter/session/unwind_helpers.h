@@ -24,7 +24,7 @@ class UnwindHelper {
   // As UserStacks::Append. Returns false if the call frame information does not
   // suffice: then the UserStacks must unwind the stack. On failure, surplus
   // words are left in `*chain`, and only `unwound->work` is valid.
-  bool Append(const DumpedStack& stack, std::vector<uint64_t>* chain,
+  bool Append(const UnwindInput& input, std::vector<uint64_t>* chain,
               UnwindOutcome* unwound);
 
  private:

@@ -71,20 +71,20 @@ class NoSource final : public UnwindInfoSource {
 
 }  // namespace
 
-UnwindOutcome AppendUnwound(const DumpedStack& stack, const Machine& machine,
+UnwindOutcome AppendUnwound(const UnwindInput& input, const Machine& machine,
                             Unwinder& unwinder, std::vector<uint64_t>* chain) {
-  const Registers registers(machine, stack.register_mask, stack.registers);
+  const Registers registers(machine, input.register_mask, input.registers);
   UserStackDump dump;
   if (registers.known(machine.sp)) {
     dump.start = registers[machine.sp];
-    dump.bytes = stack.bytes;
+    dump.bytes = input.bytes;
   }
-  const Maps maps(stack.map);
+  const Maps maps(input.map);
   const UnwindStop stop =
       unwinder.Unwind(registers, dump, maps, kMaxFrames, chain);
   if (stop == UnwindStop::kNoFile && registers.pc.has_value() &&
-      stack.map.Find(*registers.pc) == nullptr &&
-      stack.replaced.Find(*registers.pc) != nullptr) {
+      input.map.Find(*registers.pc) == nullptr &&
+      input.replaced.Find(*registers.pc) != nullptr) {
     chain->push_back(kContextUser);
     chain->push_back(*registers.pc);
   }
@@ -112,26 +112,27 @@ UserStacks::ForAbi* UserStacks::UnwinderOf(uint64_t abi) {
   return &found;
 }
 
-DumpedStack UserStacks::DumpOf(const SampleRecord& sample,
-                               const EventAttr& attr, const AddressMap& map,
-                               const AddressMap& replaced) {
-  DumpedStack stack;
-  stack.abi = TaskAbiOf(sample);
-  stack.register_mask = attr.sample_regs_user;
-  stack.registers = sample.user_regs;
-  stack.bytes = sample.stack.subspan(
+UnwindInput UserStacks::UnwindInputOf(const SampleRecord& sample,
+                                      const EventAttr& attr,
+                                      const AddressMap& map,
+                                      const AddressMap& replaced) {
+  UnwindInput input;
+  input.abi = TaskAbiOf(sample);
+  input.register_mask = attr.sample_regs_user;
+  input.registers = sample.user_regs;
+  input.bytes = sample.stack.subspan(
       0, std::min<uint64_t>(sample.stack_dyn_size, sample.stack.size()));
-  stack.map = map;
-  stack.replaced = replaced;
-  return stack;
+  input.map = map;
+  input.replaced = replaced;
+  return input;
 }
 
-bool UserStacks::Append(const DumpedStack& stack, std::vector<uint64_t>* chain,
+bool UserStacks::Append(const UnwindInput& input, std::vector<uint64_t>* chain,
                         UnwindOutcome* unwound) {
-  ForAbi* const by = UnwinderOf(stack.abi);
+  ForAbi* const by = UnwinderOf(input.abi);
   *unwound = by == nullptr
                  ? UnwindOutcome{UnwindStop::kUnknownMachine, 0}
-                 : AppendUnwound(stack, *by->machine, *by->unwinder, chain);
+                 : AppendUnwound(input, *by->machine, *by->unwinder, chain);
   return true;
 }
 

@@ -23,13 +23,14 @@ namespace perf2x {
 // callers are missing.
 inline constexpr uint64_t kStackTruncated = static_cast<uint64_t>(-4000);
 
-// The registers and the user stack dump of a sample, and the address space in
-// which to unwind them. Refers to the bytes of the sample's record.
-struct DumpedStack {
-  uint64_t abi = 0;            // of the registers
-  uint64_t register_mask = 0;  // which registers there are
-  WordSpan registers;
-  absl::Span<const uint8_t> bytes;
+// What a stack is unwound from: the registers and the user stack dump of a
+// sample, and the mappings of its process. Refers to the bytes of the sample's
+// record.
+struct UnwindInput {
+  uint64_t abi = 0;  // register ABI of the task: 1: 32 bits, 2: 64 bits
+  uint64_t register_mask = 0;       // perf's mask: one bit for each value
+  WordSpan registers;               // lowest bit of the mask first
+  absl::Span<const uint8_t> bytes;  // the dump, from the stack pointer on
   // The mappings of the process, and of the program that it replaced: during an
   // exec, the registers may still be the old program's. Before other threads
   // read them, AddressMap::Arena::Freeze must be called.
@@ -42,12 +43,14 @@ struct UnwindOutcome {
   uint64_t work = 0;  // steps of Budget::kWork; callchain words are extra
 };
 
-// Unwinds a stack of a task of `machine`. Appends the callchain to `*chain`,
-// leaf first. Appends nothing if the stack cannot be unwound at all. If the
-// dump ended before the stack did, kStackTruncated comes last. If the registers
-// are of a program that was replaced, appends their pc alone: its stack no
-// longer exists.
-UnwindOutcome AppendUnwound(const DumpedStack& stack, const Machine& machine,
+// Unwinds the user stack of a task of `machine`. Appends the callchain to
+// `*chain` as Unwinder::Unwind does: PERF_CONTEXT_USER, then addresses, leaf
+// first. Returns why the unwinding ended, and its cost.
+// - If the dump ended before the stack did, kStackTruncated comes last.
+// - If the program counter is mapped only in `replaced`, appends that address
+//   alone: the stack of the replaced program no longer exists.
+// - If the program counter is not known or not mapped at all, appends nothing.
+UnwindOutcome AppendUnwound(const UnwindInput& input, const Machine& machine,
                             Unwinder& unwinder, std::vector<uint64_t>* chain);
 
 // Unwinds the user part of stacks from registers and a user stack dump (perf
@@ -67,13 +70,16 @@ class UserStacks {
   static bool HasStackDump(const SampleRecord& sample) {
     return sample.user_abi != kAbiNone && sample.stack_size != 0;
   }
-  // Returns the dump of `sample`, whose event has `attr`. Requires
-  // HasStackDump. Points into the sample's record.
-  static DumpedStack DumpOf(const SampleRecord& sample, const EventAttr& attr,
-                            const AddressMap& map, const AddressMap& replaced);
+  // Returns what the stack of `sample` is unwound from. Requires HasStackDump.
+  // `attr` belongs to the sample's event. `map` and `replaced` become the
+  // members of these names. Points into the sample's record.
+  static UnwindInput UnwindInputOf(const SampleRecord& sample,
+                                   const EventAttr& attr, const AddressMap& map,
+                                   const AddressMap& replaced);
   // Unwinds a stack as AppendUnwound does, and sets `*unwound`. Appends nothing
-  // for a machine or ABI that is not supported. Always returns true.
-  bool Append(const DumpedStack& stack, std::vector<uint64_t>* chain,
+  // for a machine or ABI that is not supported. Always returns true, unlike
+  // UnwindHelper::Append.
+  bool Append(const UnwindInput& input, std::vector<uint64_t>* chain,
               UnwindOutcome* unwound);
   // Counts a stack that was unwound here or by an UnwindHelper.
   void Count(const UnwindOutcome& stack) {
@@ -83,7 +89,9 @@ class UserStacks {
   // The call frame information read so far, by ABI, for use on other threads.
   // Must not outlive the UserStacks.
   struct Known {
+    // For one register ABI, which is the index in `abis`.
     struct ForAbi {
+      // Null: no stack of this ABI was unwound.
       const Machine* machine = nullptr;
       std::shared_ptr<const KnownCfi> cfi;  // null: nothing
     };

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 struct FakeStacks {
   bool knows = true;
   std::vector<uint64_t> words;
-  bool Append(const DumpedStack&, std::vector<uint64_t>* chain,
+  bool Append(const UnwindInput&, std::vector<uint64_t>* chain,
               UnwindOutcome* how) {
     chain->insert(chain->end(), words.begin(), words.end());
     *how = {UnwindStop::kLoop, 7};

@@ -45,10 +45,10 @@ class UnwindHelpersTest : public testing::Test {
     map_.Insert(entry, arena_);
   }
   // The stack of an instruction that nothing called.
-  DumpedStack StackAt(uint64_t offset) {
+  UnwindInput StackAt(uint64_t offset) {
     registers_ = {kStack, kBase + kFunction + offset};
     words_ = {0, 0};
-    DumpedStack stack;
+    UnwindInput stack;
     stack.abi = 2;
     stack.register_mask = 1 << 7 | 1 << 8;  // sp and ip
     stack.registers = {reinterpret_cast<const uint8_t*>(registers_.data()),
@@ -110,12 +110,12 @@ TEST_F(UnwindHelpersTest, KnowNoOtherMachines) {
   UnwindOutcome how;
   std::unique_ptr<UnwindHelper> helper = helpers_.Take();
   for (const uint64_t abi : {0, 1, 3}) {
-    DumpedStack stack = StackAt(0);
+    UnwindInput stack = StackAt(0);
     stack.abi = abi;
     EXPECT_FALSE(helper->Append(stack, &chain, &how)) << abi;
   }
   EXPECT_TRUE(helper->Append(StackAt(0), &chain, &how));
-  DumpedStack stack = StackAt(0);
+  UnwindInput stack = StackAt(0);
   stack.abi = 3;
   stacks_.Append(stack, &chain, &how);
   EXPECT_EQ(how.stop, UnwindStop::kUnknownMachine);
