@@ -19,6 +19,7 @@ namespace perf2x {
 class Block {
  public:
   virtual ~Block() = default;
+  // The block's bytes, valid as long as the block.
   absl::Span<const uint8_t> bytes() const { return bytes_; }
   // Returns true if the bytes stay valid until the conversion ends, as in a
   // mapped input. Pointers to them may then be kept without a BlockRef.
@@ -90,6 +91,7 @@ class MemoryBlock final : public Block {
  public:
   explicit MemoryBlock(size_t capacity)
       : Block(false), memory_(new uint8_t[capacity]), capacity_(capacity) {}
+  // The memory to fill, of capacity() bytes.
   uint8_t* data() { return memory_.get(); }
   size_t capacity() const { return capacity_; }
   // Sets the number of valid bytes, counted from data(): at most capacity().

@@ -73,6 +73,7 @@ class BlockPool::PooledBlock final : public Block {
   ~PooledBlock() override {
     if (shelf_ != nullptr) shelf_->Return(std::move(memory_));
   }
+  // The memory to fill, of the `size` that was passed to Take.
   uint8_t* data() { return memory_.get(); }
   // Sets the number of valid bytes, counted from data(): at most the `size`
   // that was passed to Take.

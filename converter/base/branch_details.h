@@ -55,6 +55,7 @@ struct BranchDetails {
   // If neither this nor Branch::mispredicted is set, the prediction is not
   // known.
   bool predicted = false;
+  // The branch was in a hardware transaction. It aborted the transaction.
   bool in_transaction = false, aborts_transaction = false;
   BranchKind kind = BranchKind::kUnknown;
   BranchSpeculation speculation = BranchSpeculation::kUnknown;

@@ -26,6 +26,7 @@ namespace perf2x {
 // new thing, not for each sample.
 class Budget {
  public:
+  // What a budget limits.
   enum Resource {
     kMemory,  // size of kept data in bytes, estimated
     kWork,    // steps: words of unwound callchains, fields, look-ups, …
@@ -68,6 +69,7 @@ class Budget {
   // Adds the size of an input, or of one more file of an input; null adds
   // nothing. To be called before ReleaseReserve.
   void AddInput(Size size);
+  // As above, for an input whose size in bytes does not change.
   void AddInput(uint64_t size);
   // To be called once, when the records have been read. Before this call, a
   // quarter of each limit is reserved for writing the results. The call makes
@@ -126,6 +128,7 @@ class Budget {
       }
       held_ = bytes;
     }
+    // Returns the size of the last Set, in bytes.
     uint64_t held() const { return held_; }
 
    private:

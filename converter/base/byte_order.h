@@ -11,10 +11,12 @@ namespace perf2x {
 // The byte order that a recording was written in.
 enum class ByteOrder : uint8_t { kLittle, kBig };
 
+// The byte order of the machine that runs perf2x.
 inline constexpr ByteOrder kHostOrder =
     std::endian::native == std::endian::little ? ByteOrder::kLittle
                                                : ByteOrder::kBig;
 
+// Return `v` with its bytes in reverse order.
 inline uint8_t ByteSwap(uint8_t v) { return v; }
 inline uint16_t ByteSwap(uint16_t v) { return __builtin_bswap16(v); }
 inline uint32_t ByteSwap(uint32_t v) { return __builtin_bswap32(v); }

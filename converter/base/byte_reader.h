@@ -17,6 +17,7 @@ namespace perf2x {
 class WordSpan {
  public:
   WordSpan() = default;
+  // `data` has `size` words of 8 bytes, and must outlive the span.
   WordSpan(const uint8_t* data, size_t size, ByteOrder order)
       : data_(data), size_(size), order_(order) {}
 
@@ -49,11 +50,13 @@ class ByteReader {
 
   bool ok() const { return ok_; }
   ByteOrder order() const { return order_; }
+  // Returns the number of bytes that are not read yet.
   size_t left() const { return static_cast<size_t>(end_ - at_); }
   // Returns the number of bytes read so far. After a failure, returns the
   // number of all bytes.
   size_t offset() const { return static_cast<size_t>(at_ - begin_); }
 
+  // Read an unsigned integer in the reader's byte order.
   uint8_t U8() { return Number<uint8_t>(); }
   uint16_t U16() { return Number<uint16_t>(); }
   uint32_t U32() { return Number<uint32_t>(); }
@@ -73,6 +76,7 @@ class ByteReader {
     at_ += n * 8;
     return out;
   }
+  // Skips `n` bytes.
   void Skip(uint64_t n) {
     if (Has(n)) at_ += n;
   }

@@ -16,7 +16,7 @@ struct DataAccess {
   // The line came from memory or from another node, or the last-level cache
   // reported a miss.
   bool llc_miss = false;
-  bool tlb_miss = false;
+  bool tlb_miss = false;  // for the data's address
 };
 
 }  // namespace perf2x

@@ -13,6 +13,7 @@ namespace perf2x {
 // The longest magic number, in bytes.
 inline constexpr size_t kCompressionMagicSize = 6;
 
+// A compressed format; kNone: the bytes are not compressed.
 enum class Compression { kNone, kGzip, kBzip2, kXz, kZstd };
 // Returns the format whose magic number is at the start of `first_bytes`; kNone
 // if there is none. kCompressionMagicSize bytes suffice.

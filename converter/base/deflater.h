@@ -18,6 +18,7 @@ namespace perf2x {
 // bytes. Not thread-safe.
 class Deflater {
  public:
+  // The form of the compressed data.
   enum class Format {
     kZlib,    // RFC 1950
     kBlocks,  // RFC 1951, without a final block. Ends at a whole byte, so that

@@ -15,11 +15,13 @@ namespace perf2x {
 // occurrence. The summary prints them once, at the end. Not thread-safe.
 class Diagnostics {
  public:
+  // How serious a problem is.
   enum class Severity {
     kNote,     // worth knowing, nothing is missing: unverified symbols, …
     kSkipped,  // a record or a part of one is not in the output
     kDamage,   // the input is damaged; what could be read was used
   };
+  // All occurrences of one message.
   struct Entry {
     Severity severity;
     uint64_t count = 0;         // occurrences

@@ -12,6 +12,7 @@ namespace perf2x {
 // swaps: the old descriptor is closed by the destructor of the right-hand side.
 class FileDescriptor {
  public:
+  // Takes ownership of `fd`; -1: owns none.
   explicit FileDescriptor(int fd) : fd_(fd) {}
   FileDescriptor(FileDescriptor&& other) noexcept
       : fd_(std::exchange(other.fd_, -1)) {}
@@ -22,6 +23,7 @@ class FileDescriptor {
   ~FileDescriptor() {
     if (fd_ >= 0) close(fd_);
   }
+  // Returns the descriptor, which this object still owns; -1: none.
   int get() const { return fd_; }
 
  private:

@@ -27,6 +27,7 @@ class FileMapping {
   FileMapping(const FileMapping&) = delete;
   FileMapping& operator=(const FileMapping&) = delete;
 
+  // Returns the mapped bytes; valid as long as this object.
   absl::Span<const uint8_t> bytes() const { return bytes_; }
   // Returns true if an access has hit a lost page. Says nothing about pages
   // that have not been accessed yet.

@@ -29,7 +29,9 @@ class GzipOutput final : public Output {
   GzipOutput(std::unique_ptr<Output> to, size_t helpers);
   ~GzipOutput() override;
 
+  // Buffers `bytes`, and compresses them with later ones.
   absl::Status Write(absl::string_view bytes) override;
+  // Compresses the buffered bytes, ends the gzip member and closes `to`.
   absl::Status Close() override;
 
   // If set, Write and Close compress on the caller's thread only.

@@ -22,6 +22,7 @@ struct HugePageAllocator {
   template <class U>
   explicit HugePageAllocator(const HugePageAllocator<U>&) {}
 
+  // As C++ requires of an allocator. `n` counts items.
   T* allocate(size_t n) {
     const size_t bytes = n * sizeof(T);
     const bool huge = bytes >= 2 * kHuge;

@@ -12,7 +12,9 @@ namespace perf2x {
 // pointer when no memory is left.
 class JsonAllocator {
  public:
-  static constexpr bool kNeedFree = true;
+  static constexpr bool kNeedFree = true;  // RapidJSON must call Free
+  // The functions of RapidJSON's Allocator. Sizes are in bytes; for a size of
+  // 0, they return null.
   void* Malloc(size_t size) {
     return size == 0 ? nullptr : ::operator new(size);
   }

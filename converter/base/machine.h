@@ -15,7 +15,7 @@ namespace perf2x {
 // from kMaxRegisters on. On s390x, it tracks the floating-point registers (16
 // to 31), because functions save general registers in them.
 inline constexpr int kMaxRegisters = 33;
-inline constexpr uint8_t kNoRegister = 0xff;
+inline constexpr uint8_t kNoRegister = 0xff;  // in place of a register: none
 
 // A form of call instruction. `w` is the code's first four bytes, or `length`
 // bytes if that is less, loaded in the machine's byte order. Code has this form
@@ -94,7 +94,7 @@ struct Machine {
   // Unwinding tracks DWARF registers 0 to tracked_registers - 1. 0: stacks are
   // not unwound.
   uint8_t tracked_registers = 0;
-  uint8_t sp = 0, fp = 0;
+  uint8_t sp = 0, fp = 0;  // numbers of the stack and the frame pointer
   // Holds the return address on entry of a function. kNoRegister: the return
   // address is on the stack.
   uint8_t link = kNoRegister;

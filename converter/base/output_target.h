@@ -19,6 +19,7 @@ namespace perf2x {
 // Where and how an output that the user named is written. Resolve decides this
 // once: a file that appears under the name later is not written to.
 struct OutputTarget {
+  // How the bytes reach the target.
   enum class Method {
     kStandardOutput,  // "-", or another name such as /dev/stdout
     kInPlace,         // a device or FIFO; with `in_place` a regular file

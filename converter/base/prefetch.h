@@ -6,6 +6,7 @@
 
 namespace perf2x {
 
+// The size of a cache line in bytes, as the functions below assume it.
 inline constexpr size_t kCacheLine = 64;
 
 // Starts to fetch the cache line at `at` and does not wait for it. `at` may be
@@ -16,6 +17,7 @@ inline void Prefetch(const void* at) {
   // drops calls of it that are not inlined early. The empty asm prevents that.
   asm volatile("");
 }
+// As Prefetch, for memory that will be written.
 inline void PrefetchForWriting(const void* at) {
   __builtin_prefetch(at, 1);
   asm volatile("");

@@ -58,6 +58,7 @@ class ProtoReader {
   uint64_t field() const { return field_; }
   bool is_bytes() const { return is_bytes_; }
   uint64_t number() const { return number_; }
+  // number() as an int32 or int64: in two's complement.
   int64_t signed_number() const { return static_cast<int64_t>(number_); }
   absl::Span<const uint8_t> bytes() const { return bytes_; }
 

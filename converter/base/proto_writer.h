@@ -31,6 +31,7 @@ class ProtoWriter {
   void Int(int field, int64_t value) {
     Uint(field, static_cast<uint64_t>(value));
   }
+  // Writes a field of type double, even if its value is 0.
   void Double(int field, double value) {
     Varint(static_cast<uint64_t>(field) << 3 | kFixed64);
     const auto bits = std::bit_cast<uint64_t>(value);

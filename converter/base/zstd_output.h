@@ -26,7 +26,9 @@ class ZstdOutput final : public Output {
   ZstdOutput(std::unique_ptr<Output> to, size_t helpers);
   ~ZstdOutput() override;
 
+  // Compresses `bytes`, which may stay buffered.
   absl::Status Write(absl::string_view bytes) override;
+  // Compresses the buffered bytes, ends the frame and closes `to`.
   absl::Status Close() override;
 
  private:
