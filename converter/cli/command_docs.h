@@ -23,19 +23,20 @@ namespace perf2x {
 // One option or positional argument, as it is defined.
 struct OptionDoc {
   std::vector<std::string> names;  // "-o", "--output"; if positional: "INPUT"
-  bool is_positional = false;
+  bool is_positional = false;      // an argument without a dash
   bool is_repeatable = false;
   std::string value;  // "FILE"; empty: a flag or positional
   // The values, if the option accepts only listed ones; else empty.
   std::vector<std::string> choices;
-  std::string group;
+  std::string group;  // its heading in --help
   std::string brief;  // one line, without a full stop
   std::string more;   // further lines of the description; may be empty
 };
+// A command, as it is defined.
 struct CommandDoc {
   std::string name, brief;
-  std::vector<OptionDoc> options;  // group by group
-  std::vector<CommandDoc> commands;
+  std::vector<OptionDoc> options;    // group by group
+  std::vector<CommandDoc> commands;  // its subcommands
 };
 
 // Returns the documentation of `app`, without hidden options and commands. The

@@ -39,6 +39,8 @@ struct CommandLine {
   // Write into an existing output file instead of replacing it by a new one.
   bool in_place = false;
   bool open = false;  // show the output afterwards
+  // `strict`: fail if something was skipped or damaged (Diagnostics::lossy).
+  // `quiet`, `verbose`: print less or more on standard error.
   bool strict = false, quiet = false, verbose = false;
   bool sandbox = true;     // see sandbox.h
   bool untrusted = false;  // for services, see SECURITY.md

@@ -21,11 +21,12 @@ struct CommandLine;
 // The options that only `perf2x diff` has.
 struct DiffOptions {
   std::vector<std::string> base, now;  // recordings before and after
+  // The form of the comparison on standard output.
   enum class As { kTable, kMarkdown, kJson } as = As::kTable;
-  std::string event;                // see CompareOptions
-  std::string normalize = "share";  // see CompareOptions
-  size_t rows = 25;                 // functions in the table, at most
-  std::vector<FailAbove> fail_above;
+  std::string event;                  // see CompareOptions
+  std::string normalize = "share";    // see CompareOptions
+  size_t rows = 25;                   // functions in the table, at most
+  std::vector<FailAbove> fail_above;  // --fail-above
 };
 
 // Adds the command `diff` to `app`. Parsing fills `options->diff`; `*options`

@@ -12,9 +12,9 @@ namespace perf2x {
 
 // The result of converting one input.
 struct InputResult {
-  std::string input;   // as the user named it
-  std::string output;  // empty with --merge: all inputs share an output
-  absl::Status status;
+  std::string input;     // as the user named it
+  std::string output;    // empty with --merge: all inputs share an output
+  absl::Status status;   // of the conversion
   ConvertReport report;  // of Convert or Merge; empty if not opened
 };
 

@@ -11,7 +11,9 @@
 
 namespace perf2x {
 
-// Exit statuses.
+// Exit statuses. kConverted: all inputs were converted. kFailed: one was not,
+// or its output is not complete and --strict is set. kWrongUsage: the command
+// line or a list of inputs is wrong; nothing was converted.
 inline constexpr int kConverted = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;

@@ -35,7 +35,7 @@ struct SandboxPolicy {
 // The parts of the sandbox that the kernel enforces.
 struct SandboxState {
   int landlock_abi = 0;  // version of the interface; 0: no Landlock
-  bool seccomp = false;
+  bool seccomp = false;  // the filter of system calls
   // The errno if a part that the kernel supports could not be set up because
   // descriptors or memory ran out; else 0.
   int error = 0;
