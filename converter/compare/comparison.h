@@ -48,6 +48,7 @@ struct ComparedFunction {
   bool tested = false;
 };
 
+// The result of Compare.
 struct Comparison {
   ComparedRuns runs;
   // The whole program; `self` and `total` are equal. With kShare, its values

@@ -21,6 +21,8 @@ class EveryBuildSymbolizer final : public Symbolizer {
   explicit EveryBuildSymbolizer(Symbolizer& symbolizer)
       : symbolizer_(symbolizer) {}
 
+  // Forwards to the other symbolizer. Passes its results on, with replaced
+  // names.
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Found found) override {
     // Equal pointers must mean equal strings until this returns, so names are
@@ -39,6 +41,7 @@ class EveryBuildSymbolizer final : public Symbolizer {
                           found(i, renamed);
                         });
   }
+  // Forward to the other symbolizer.
   void Release(const Dso& dso) override { symbolizer_.Release(dso); }
   bool trusts_paths() const override { return symbolizer_.trusts_paths(); }
 
