@@ -18,8 +18,9 @@ struct ComparedInputs {
   std::vector<InputIdentity> base, now;
 };
 
+// How recordings are compared.
 struct CompareOptions {
-  ConvertOptions convert;
+  ConvertOptions convert;  // how each recording is read
   // Distinct name (EventNames) of the event to compare. If empty, chooses one
   // of the events with samples: the first derived event, else the first that
   // samples code, else the first.

@@ -40,21 +40,22 @@ struct DerivedOptions {
   bool latency = false;                     // see Latency
 };
 
+// How an input is converted.
 struct ConvertOptions {
-  SymbolizeOptions symbols;
+  SymbolizeOptions symbols;  // where symbols are searched for
   // If not set, no symbol file is opened, and every frame has the placeholder
   // of its file.
   bool symbolize = true;
   // If set, no file is opened to unwind stacks, and the input's size does not
   // raise its budget. Does not affect symbol files, see `symbolize`.
   bool untrusted = false;
-  FilterOptions filter;
+  FilterOptions filter;  // which samples are converted
   DerivedOptions derived;
-  ItraceOptions itrace;
-  std::map<std::string, std::string> emitter_options;
+  ItraceOptions itrace;  // --itrace: samples of hardware traces
+  std::map<std::string, std::string> emitter_options;  // values by option name
   // The recording that EmitterInfo::base_option names; absent: none.
   std::optional<InputIdentity> base;
-  int threads = 1;
+  int threads = 1;  // --threads; see Pipeline
   // Bytes of records that may be held in memory while they are sorted, see
   // TimeOrder.
   uint64_t max_memory = kDefaultMaxMemory;
@@ -70,19 +71,20 @@ struct ConvertOptions {
 
 // The results of a conversion besides its output.
 struct ConvertReport {
+  // The samples of one event that reached the output.
   struct EventCount {
     std::string name;  // distinct, see EventNames
-    std::string unit;
+    std::string unit;  // of `period`
     uint64_t samples = 0, period = 0;
     uint64_t filtered = 0;  // samples that the filters excluded
   };
-  std::vector<EventCount> events;  // in the recording's order
-  uint64_t lost_records = 0, lost_samples = 0;
-  uint64_t dropped_samples = 0;       // by a filter of `perf record`
-  uint64_t out_of_order_records = 0;  // came too late to be sorted
-  ByteAccount bytes;
-  Diagnostics diagnostics;
-  std::vector<DsoReport> symbols;
+  std::vector<EventCount> events;               // in the recording's order
+  uint64_t lost_records = 0, lost_samples = 0;  // as in TraceSummary
+  uint64_t dropped_samples = 0;                 // by a filter of `perf record`
+  uint64_t out_of_order_records = 0;            // came too late to be sorted
+  ByteAccount bytes;               // how the input's bytes were used
+  Diagnostics diagnostics;         // problems, with their numbers
+  std::vector<DsoReport> symbols;  // one for each DSO
   RecordingFacts facts;
   bool is_profile = false;      // the input is a profile, not a recording
   bool shows_counters = true;   // the format shows counters
@@ -121,6 +123,7 @@ class MeteredOutputs final : public OutputFactory {
   // Both must outlive this factory and the outputs that it opens.
   MeteredOutputs(OutputFactory& outputs, Budget& budget)
       : outputs_(outputs), budget_(budget) {}
+  // Opens `name` in the other factory, and returns its errors.
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
  private:
@@ -157,6 +160,7 @@ class Conversion {
   // Sets EmitterInfo::has_time_line of the format; false by default. To be
   // called before Run.
   void set_has_time_line(bool has) { has_time_line_ = has; }
+  // Returns the tables that the conversion fills. Valid as long as this.
   TraceTables& tables() { return tables_; }
   // Returns ConvertOptions::budget or, if that is null, the input's own.
   Budget& budget() {
@@ -176,7 +180,9 @@ class Conversion {
   std::unique_ptr<FileSymbolizer> TakeSymbolizer() {
     return machine_.TakeSymbolizer();
   }
+  // Returns the filter. Its counts are complete after Run.
   const SampleFilter& filter() const { return filter_; }
+  // Returns true if the input is a profile, not a recording.
   bool is_profile() const { return profile_.has_value(); }
   // Returns the symbolizer of a profile, which the Conversion owns. It has the
   // profile's own symbols, and asks symbolizer() for code without one. Null

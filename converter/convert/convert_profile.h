@@ -22,9 +22,9 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
                          const ConvertOptions& options, Pipeline& pipeline,
                          ConvertReport* report);
 
-// Fails with InvalidArgument if the options need what a pprof profile lacks:
-// when threads ran (--wall-clock, --latency), or when the recording began and
-// ended (--time in percent).
+// Fails with InvalidArgument if the options need what a pprof profile lacks.
+// --wall-clock and --latency need the times at which threads ran. --time in
+// percent needs the times at which the recording began and ended.
 absl::Status CheckSuitsProfile(const ConvertOptions& options);
 
 // Appends an EventCount for each event of `source` to `report->events`:

@@ -29,7 +29,10 @@ class LocalMachine final : public HostEnvironment {
         unwind_(unwind),
         tables_(tables) {}
 
+  // Makes the symbolizer, which is symbolizer() from now on. Null without
+  // `symbolize`.
   Symbolizer* MakeSymbolizer(const HeaderFeatures& features) override;
+  // Asks symbolizer(). Empty if it is null.
   std::vector<CodeRange> InterruptEntries(const Dso& kernel) override {
     return symbolizer_ == nullptr ? std::vector<CodeRange>()
                                   : symbolizer_->InterruptEntries(kernel);
@@ -38,11 +41,14 @@ class LocalMachine final : public HostEnvironment {
   // --symbol filters samples. Null without `symbolize`.
   Symbolizer* MakeSymbolizerWithoutLines(
       const HeaderFeatures& features) override;
+  // Null without `symbolize`.
   RecordedSymbols* recorded_symbols() override {
     return symbolize_ ? recorded_.get() : nullptr;
   }
+  // Finds files as the symbolizer does. Null without `unwind`.
   std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) override;
+  // Follow the recorded processes, to find files of processes in containers.
   void OnFork(int32_t pid, int32_t tid, int32_t parent_pid) override {
     processes_->OnFork(pid, tid, parent_pid);
   }
@@ -50,9 +56,11 @@ class LocalMachine final : public HostEnvironment {
     processes_->OnNamespace(pid, tid, inode);
   }
   uint64_t memory() const override { return processes_->memory(); }
-  // Returns `pid` if it has a --symfs PID=DIR, else its nearest ancestor that
-  // has one; -1 if there is none.
+  // Returns the first of `pid` and its ancestors, from the nearest up, that has
+  // a --symfs PID=DIR; -1: none has.
   int32_t NearestPidWithRoot(int32_t pid) const override;
+  // Null without `symbolize`, if no file is found, or if another user may have
+  // written it.
   std::unique_ptr<JitDump> OpenJitDump(absl::string_view name, int32_t pid,
                                        const HeaderFeatures& features) override;
 

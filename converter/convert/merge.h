@@ -15,13 +15,13 @@
 
 namespace perf2x {
 
-// Returns `status`. If it is an error, puts the name of the input before its
-// message, unless the message contains that name already.
+// Returns `status`. Puts the name of the input before the message of an error.
+// Leaves a message that contains the name already.
 absl::Status WithInputName(const std::string& input,
                            const absl::Status& status);
 
-// Fails with InvalidArgument if `format` cannot show several recordings in one
-// output with these option values.
+// Returns OK if `format` can show several recordings in one output with these
+// values of its options, by option name. Else fails with InvalidArgument.
 absl::Status CheckCanMerge(const EmitterInfo& format,
                            const std::map<std::string, std::string>& options);
 
@@ -61,6 +61,7 @@ class RecordingMerge {
   RecordingMerge(const ConvertOptions& options, Budget& budget,
                  Pipeline& pipeline);
 
+  // The events, threads and code of all inputs. Valid as long as this.
   MergedTrace& trace() { return trace_; }
   // Opens each input and reads its beginning. Adds the events of all inputs to
   // the trace. Returns the TraceInfo of the first input, with the names of all

@@ -52,10 +52,12 @@ class NamedOutputs final : public OutputFactory {
   // Gives the files of a folder their final names, in the order in which they
   // were opened. Does nothing for an output at the path itself. To be called
   // once, when all outputs were closed. A file whose Close failed is discarded;
-  // that is no error here. Renames none if a folder has been replaced by
-  // another, or if something other than a writable regular file is in the place
-  // of a file. If a rename fails in spite of that, the destructor removes the
-  // files that were renamed before, except those that replaced an older file.
+  // that is no error here.
+  //
+  // Renames none if a folder has been replaced by another, or if something
+  // other than a writable regular file is in the place of a file. If a rename
+  // fails in spite of that check, the destructor removes the files that were
+  // renamed before. It leaves those that replaced an older file.
   absl::Status Publish();
 
   // Returns the path of the file `name` in the folder `path`: "F/NAME". If the

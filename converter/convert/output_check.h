@@ -32,6 +32,7 @@ class OutputCheck {
   // Identifies a file under any of its names, by device and inode. A file that
   // does not exist yet has only a path, with all links followed.
   using FileId = std::tuple<dev_t, ino_t, std::string>;
+  // Returns true if the file is among the inputs.
   bool IsInput(const FileId& id) const { return read_.contains(id); }
 
  private:

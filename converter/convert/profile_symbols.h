@@ -26,11 +26,14 @@ class ProfileSymbols final : public Symbolizer {
     for (const Dso& dso : tables.dsos()) own_.emplace(KeyOf(dso), &dso);
   }
 
+  // Looks up the addresses in the profile's equal DSO. Finds nothing if the
+  // profile has none.
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Found found) override {
     const auto own = own_.find(KeyOf(dso));
     if (own != own_.end()) of_profile_.Resolve(*own->second, addresses, found);
   }
+  // Releases the profile's equal DSO.
   void Release(const Dso& dso) override {
     const auto own = own_.find(KeyOf(dso));
     if (own != own_.end()) of_profile_.Release(*own->second);
