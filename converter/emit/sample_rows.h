@@ -24,6 +24,7 @@ using LabelSetId = uint32_t;
 // Charges no budget. All calls must come from one thread.
 class SampleRows {
  public:
+  // Samples with equal keys are summed.
   struct Key {
     StackId stack;
     LabelSetId labels;
@@ -34,6 +35,7 @@ class SampleRows {
       return H::combine(std::move(h), k.stack, k.labels, k.event);
     }
   };
+  // The sum of the samples with one key.
   struct Row {
     uint64_t value = 0;  // sum of periods; saturates at the largest int64
     // Number of samples; 0 if SumEqualStacks moved them to another stack. Fits

@@ -9,8 +9,8 @@
 
 namespace perf2x {
 
-// Counts the things that an emitter skips because the budget is exhausted. Not
-// thread-safe.
+// Counts the things that an emitter skips because the budget is exhausted. Does
+// not skip anything itself. Not thread-safe.
 class SkipCounter {
  public:
   // `thing` names one of the things ("row"), see CountSkippedForBudget. All
@@ -18,8 +18,9 @@ class SkipCounter {
   SkipCounter(const char* thing, Budget& budget, Diagnostics* diagnostics)
       : thing_(thing), budget_(budget), diagnostics_(diagnostics) {}
 
-  // Returns true if the budget is exhausted, and then counts `count` things as
-  // skipped: the caller must skip them.
+  // If the budget is exhausted, counts `count` things as skipped and returns
+  // true: the caller must skip them. Otherwise counts nothing and returns
+  // false.
   bool CountIfExhausted(uint64_t count = 1) {
     if (!budget_.exhausted()) return false;
     // The name is lost when the last quarter of the budget becomes available.

@@ -31,6 +31,7 @@ class UsedStrings {
     }
     return index;
   }
+  // As above, for any text.
   int64_t IndexOf(absl::string_view s) { return IndexOf(table_.Intern(s)); }
 
   // Returns the number of strings, the empty one included.

@@ -62,6 +62,7 @@ class BranchCounts {
   // Returns the number of samples with branches. Samples with the processor's
   // call stack are not included.
   uint64_t samples_with_branches() const { return samples_with_branches_; }
+  // Returns what was not counted, by reason.
   const Dropped& dropped() const { return dropped_; }
   BranchReading reading() const { return reading_; }
 

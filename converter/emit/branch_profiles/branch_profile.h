@@ -24,6 +24,7 @@ struct BranchProfile {
   // Branch::target or Run::source may have this value. No branch has it at both
   // ends.
   static constexpr uint64_t kElsewhere = ~uint64_t{0};
+  // A branch: how often it was taken, and how often it was mispredicted.
   struct Branch {
     uint64_t source = 0, target = 0;
     uint64_t count = 0, mispredicted = 0;
@@ -32,8 +33,9 @@ struct BranchProfile {
   // after a branch from `source`.
   struct Run {
     uint64_t source = 0, start = 0, end = 0;
-    uint64_t count = 0;
+    uint64_t count = 0;  // how often it ran
   };
+  // An address, and the number of samples there.
   struct Hit {
     uint64_t address = 0, count = 0;
   };

@@ -25,6 +25,7 @@ struct Discriminator {
   // multiplied by it.
   uint32_t duplication = 1;
 
+  // Decodes CodeLine::discriminator.
   static Discriminator Decode(uint32_t encoded);
 };
 

@@ -22,9 +22,13 @@ class ProfileEmitter : public Emitter {
   // What `context` refers to must outlive this.
   ProfileEmitter(const EmitterContext& context, BranchReading reading);
 
+  // Requests branches.
   EmitterRequirements requirements() const final { return {.branches = true}; }
+  // Opens the output.
   absl::Status Begin(const TraceInfo& info) final;
+  // Counts the sample's address and branches.
   absl::Status OnSample(const Sample& sample) final;
+  // Chooses the DSO, calls Write and closes the output.
   absl::Status Finish(const TraceSummary& summary) final;
 
  protected:

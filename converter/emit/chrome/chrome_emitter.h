@@ -22,6 +22,7 @@ namespace perf2x {
 // that show it, which share one ChromeTrace.
 class ChromeEmitter final : public Emitter {
  public:
+  // Values of the format's options.
   struct Options {
     SampleForm samples = SampleForm::kSlices;
     // If set, times count from 0 of the recording's clock; else from the first
@@ -34,10 +35,15 @@ class ChromeEmitter final : public Emitter {
   ChromeEmitter(const EmitterContext& context, std::unique_ptr<Output> output,
                 const Options& options);
 
+  // Requests fields, counters and switches.
   EmitterRequirements requirements() const override {
     return {.fields = true, .counters = true, .switches = true};
   }
+  // Keeps `info`, and chooses the driving event (see ChromeSamples). Writes
+  // nothing.
   absl::Status Begin(const TraceInfo& info) override;
+  // Show one event, and return the output's errors. Do not show an event
+  // without a time, except samples.
   absl::Status OnSample(const Sample& sample) override;
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
   absl::Status OnFork(const Fork& fork) override;
@@ -49,6 +55,8 @@ class ChromeEmitter final : public Emitter {
   absl::Status OnLost(const Lost& lost) override;
   absl::Status OnAuxGap(const AuxGap& gap) override;
   absl::Status OnThrottle(const Throttle& throttle) override;
+  // Writes all that is buffered and the facts about the recording. Closes the
+  // output.
   absl::Status Finish(const TraceSummary& summary) override;
 
  private:

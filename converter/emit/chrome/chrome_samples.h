@@ -45,6 +45,7 @@ class ChromeSamples {
                 ChromeStacks& stacks, ChromeTracks& tracks,
                 ChromeTimeline& timeline, ChromeTrace& trace);
 
+  // Shows a sample. To be called in order of time.
   void OnSample(const Sample& sample);
 
  private:

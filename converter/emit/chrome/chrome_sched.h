@@ -23,12 +23,15 @@ class ChromeSched final : public SchedSink {
   ChromeSched(ChromeTracks& tracks, ChromeTrace& trace, bool migrations)
       : tracks_(tracks), trace_(trace), migrations_(migrations) {}
 
+  // Returns true for tid 0.
   bool IsIdle(TrackId track) const override {
     return tracks_.track(track).tid == 0;
   }
+  // Returns true for the row of threads with a negative tid.
   bool IsGone(TrackId track) const override {
     return tracks_.track(track).tid == kNoThread;
   }
+  // These two show a state on the thread's row.
   void OnRunning(TrackId track, uint64_t begin, uint64_t end,
                  int32_t cpu) override {
     trace_.ThreadState("Running", tracks_.track(track), begin, end, cpu,
@@ -39,6 +42,7 @@ class ChromeSched final : public SchedSink {
     trace_.ThreadState(letters, tracks_.track(track), begin, end, /*cpu=*/-1,
                        blocked_in);
   }
+  // Shows a slice on the CPU's row, with the thread's name and tid.
   void OnCpuRun(int32_t cpu, TrackId track, uint64_t begin, uint64_t end,
                 absl::string_view /*letters*/) override {
     // Ends a nanosecond early: where one slice begins as another ends, viewers
@@ -46,11 +50,13 @@ class ChromeSched final : public SchedSink {
     trace_.Slice(tracks_.NameAndTid(track), "sched", tracks_.Cpu(cpu), begin,
                  std::max(begin, end - std::min<uint64_t>(end, 1)));
   }
+  // Shows an arrow from the waking CPU's row to the row of the CPU that ran.
   void OnWokenRun(int32_t from, uint64_t woken, int32_t to,
                   uint64_t ran) override {
     trace_.Flow("wakeup", "sched", tracks_.Cpu(from), woken, tracks_.Cpu(to),
                 ran);
   }
+  // Shows an instant on the thread's row, if `migrations` is set.
   void OnMigration(TrackId track, uint64_t time, int32_t from,
                    int32_t to) override {
     if (!migrations_) return;

@@ -45,8 +45,8 @@ class ChromeSink final : public Output {
   const SliceText* AddSliceText(absl::string_view name, absl::string_view more);
   const SliceRow* AddSliceRow(absl::string_view category, int32_t pid,
                               int32_t tid);
-  // Buffers a slice. `begin` (see ChromeTrace::NoteTime) and `duration` are
-  // in ns. Returns true if the buffer is full; then call WriteSlices.
+  // Buffers a slice. `begin` (a result of ChromeTrace::NoteTime) and `duration`
+  // are in ns. Returns true if the buffer is full; then call WriteSlices.
   bool AddSlice(const SliceText* text, const SliceRow* row, uint64_t begin,
                 uint64_t duration) {
     slices_.push_back({text, row, begin, duration});

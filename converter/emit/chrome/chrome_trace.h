@@ -30,6 +30,7 @@ inline constexpr int32_t kNoThread = 30'000'000;
 // CPUs from this number on share a row, as a recording may claim any number.
 // Off-CPU sums of tids from kNoThread on share a row, too.
 inline constexpr int32_t kSharedCpu = kOffCpuPid - kCpusPid - 1;
+// Return the row of a CPU, and the row of a thread's off-CPU sum.
 inline ChromeTrack CpuTrack(int32_t cpu) {
   return {kCpusPid, kCpusPid + std::clamp(cpu, 0, kSharedCpu)};
 }
@@ -58,9 +59,9 @@ class ChromeTrace {
   // Returns the latest time of an event or of a call of NoteTime; 0 if there
   // was none.
   uint64_t latest() const { return latest_; }
-  // Returns the time from start() to `time`, in ns; 0 for earlier times. Also
-  // updates latest(). If start() is absent, sets it to `time`. The caller need
-  // not write an event at `time`.
+  // Notes that the trace has something at `time`: updates latest(), and sets
+  // start() if it is absent. Returns the time from start() to `time`, in ns; 0
+  // for earlier times. Writes nothing.
   uint64_t NoteTime(uint64_t time);
 
   // Write the name or the sort index of a process or thread. `key` is

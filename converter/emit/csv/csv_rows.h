@@ -17,7 +17,8 @@ namespace perf2x {
 // Not thread-safe.
 class CsvRows {
  public:
-  // Each adds one cell to the row, from left to right. Text copies `text`.
+  // Each adds one cell to the row, from left to right; CsvWriter describes its
+  // text. Text copies `text`.
   void Text(absl::string_view text) {
     Add(kText, text.size());
     values_.append(text.data(), text.size());

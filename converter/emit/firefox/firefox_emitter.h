@@ -32,10 +32,14 @@ class FirefoxEmitter final : public Emitter {
   FirefoxEmitter(const EmitterContext& context, std::unique_ptr<Output> output,
                  bool periods);
 
+  // Requests fields, counters and switches.
   EmitterRequirements requirements() const override {
     return {.fields = true, .counters = true, .switches = true};
   }
+  // Keeps `info`; nothing is written before Finish.
   absl::Status Begin(const TraceInfo& info) override;
+  // Keep one event for Finish, or skip it, and return OK. Events without a time
+  // have no marker.
   absl::Status OnSample(const Sample& sample) override;
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
   absl::Status OnFork(const Fork& fork) override;
@@ -46,6 +50,7 @@ class FirefoxEmitter final : public Emitter {
   absl::Status OnLost(const Lost& lost) override;
   absl::Status OnAuxGap(const AuxGap& gap) override;
   absl::Status OnThrottle(const Throttle& throttle) override;
+  // Writes the whole profile and closes the output.
   absl::Status Finish(const TraceSummary& summary) override;
 
  private:

@@ -25,7 +25,8 @@ namespace perf2x {
 // caller does, and charges memory() and TakeUnchargedOutput(). Not thread-safe.
 class FirefoxMarkers {
  public:
-  using TypeId = uint32_t;
+  using TypeId = uint32_t;  // index of a type of markers
+  // A marker, without its fields.
   struct Marker {
     TypeId type = 0;              // from TypeOf
     uint64_t start = 0;           // ns on the recording's clock

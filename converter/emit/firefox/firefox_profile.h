@@ -22,28 +22,30 @@
 
 namespace perf2x {
 
-// Writes a complete trace as one JSON document. Charges nothing to the budget.
-// Not thread-safe.
+// Writes a complete trace as one JSON document, in the processed profile format
+// of the Firefox Profiler. Charges nothing to the budget. Not thread-safe.
 class FirefoxProfile {
  public:
-  // The sources of the profile. All must be complete, with
-  // FirefoxSamples::Finish called, and must outlive the FirefoxProfile.
+  // What a profile is written from. FirefoxEmitter owns the parts. All must be
+  // complete, after FirefoxSamples::Finish, and outlive the FirefoxProfile.
   struct Parts {
     const TraceTables& tables;
-    const TraceInfo& info;
-    const TraceSummary& summary;
-    const FirefoxTimes& times;
-    const FirefoxTracks& tracks;
+    const TraceInfo& info;        // of Emitter::Begin
+    const TraceSummary& summary;  // of Emitter::Finish
+    const FirefoxTimes& times;    // first and last time of the trace
+    const FirefoxTracks& tracks;  // the rows of threads
     const FirefoxMarkers& markers;
     const FirefoxSamples& samples;
     const FirefoxCounters& counters;
-    EventNames& event_names;
-    FirefoxCode& code;
-    UsedStrings& strings;
+    EventNames& event_names;  // distinct names of the events
+    FirefoxCode& code;        // stacks and functions, shared by all threads
+    UsedStrings& strings;     // string table of the profile; Write adds to it
   };
+  // Copies the references in `parts`.
   explicit FirefoxProfile(const Parts& parts);
 
-  // To be called once. Returns the errors of `out`; does not close it.
+  // Writes the document. To be called once. Returns the errors of `out`; does
+  // not close it.
   absl::Status Write(Output& out);
 
  private:

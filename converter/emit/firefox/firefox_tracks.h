@@ -46,8 +46,8 @@ struct FirefoxTrack {
   // same as `pid_life`.
   uint32_t tid_life = 0;
   StringId process_name = 0, name = 0;  // the last ones; 0: not known
-  // Time of the fork or, if none is recorded, of the thread's first event;
-  // absent if that time is not known.
+  // Time of the fork. If no fork is recorded, time of the thread's first event.
+  // Absent: not known.
   std::optional<uint64_t> begin;
   std::optional<uint64_t> end;  // time of the exit; absent: not recorded
   bool current = true;          // no later track has its pid and tid
@@ -79,6 +79,7 @@ class FirefoxTracks {
   // Returns the thread's track, and sets its end.
   TrackId OnExit(const Exit& exit);
 
+  // Returns the number of tracks.
   size_t size() const { return tracks_.size(); }
   // `id` must be less than size(). A new track invalidates the reference.
   const FirefoxTrack& operator[](TrackId id) const { return tracks_[id]; }

@@ -24,16 +24,19 @@ class CallTree {
  public:
   using NodeId = uint32_t;
   static constexpr NodeId kRoot = 0;
+  // A row of dsos().
   struct DsoRow {
     StringId name = 0;
     DsoKind kind = DsoKind::kUnknown;
   };
+  // A row of functions().
   struct FunctionRow {
     StringId name = 0, file = 0;
-    uint32_t line = 0;  // of the definition; 0: not known
-    uint32_t dso = 0;   // row of dsos()
-    bool placeholder = false;
+    uint32_t line = 0;         // of the definition; 0: not known
+    uint32_t dso = 0;          // row of dsos()
+    bool placeholder = false;  // see Function::placeholder
   };
+  // A call of a function, below the calls that led to it.
   struct Node {
     NodeId parent = kRoot;  // a lower id; kRoot for the root itself
     uint32_t function = 0;  // row of functions()
@@ -64,8 +67,9 @@ class CallTree {
   // result to at most kMaxName bytes, with "…" at the end. Does not escape for
   // HTML.
   StringId InternText(absl::string_view name);
-  static constexpr size_t kMaxName = 4096;
+  static constexpr size_t kMaxName = 4096;  // in bytes
 
+  // Returns the strings to which all StringIds of the tree refer.
   const StringTable& strings() const { return strings_; }
   // Row 0 of dsos() and of functions() is empty; it belongs to the root.
   const std::vector<DsoRow>& dsos() const { return dsos_; }  // by row

@@ -23,7 +23,9 @@ class HtmlCollector {
   // The objects that `context` refers to must outlive this.
   explicit HtmlCollector(const EmitterContext& context);
 
+  // Keeps `info` for the result.
   void Begin(const TraceInfo& info) { recording_.info = info; }
+  // Adds a sample. Must not be called after Finish.
   void OnSample(const Sample& sample) {
     if (skip_counter_.CountIfExhausted()) return;
     log_.Add(sample);

@@ -31,6 +31,7 @@ class PageColumn {
   ColumnCode code() const { return code_; }
   uint64_t count() const { return count_; }  // number of values
   int width() const { return width_; }       // bytes of a value, 0 to 8
+  // Returns width() planes, each of count() bytes.
   const std::string& planes() const { return planes_; }
   // Estimates the compressed size of the planes in bytes, by the entropy of
   // their bytes. Ignores repetitions.

@@ -30,6 +30,7 @@ class HtmlRecordingEmitter : public Emitter {
         collector_(std::in_place, context),
         memory_(context.budget) {}
 
+  // These pass the event to the collector. They never fail.
   absl::Status Begin(const TraceInfo& info) override {
     collector_->Begin(info);
     return absl::OkStatus();
@@ -50,6 +51,7 @@ class HtmlRecordingEmitter : public Emitter {
     collector_->threads().OnExit(exit);
     return absl::OkStatus();
   }
+  // Moves the collected data to recording() and tree().
   absl::Status Finish(const TraceSummary& summary) override {
     recording_ = collector_->Finish(summary, *tree_);
     collector_.reset();
@@ -76,6 +78,7 @@ class HtmlBaseEmitter final : public HtmlRecordingEmitter {
   // tree. `kept` must outlive this.
   HtmlBaseEmitter(const EmitterContext& context,
                   std::shared_ptr<ComparisonBase>* kept);
+  // Sets `*kept`. Writes nothing.
   absl::Status OnAdvice(absl::Span<const Advice> advice) override;
 
  private:

@@ -18,7 +18,7 @@ namespace perf2x {
 struct ShownRecording {
   const HtmlRecording* recording;
   const EntryTable* entries;  // the recording's samples, after EntryTable::Fit
-  absl::Span<const Advice> advice;
+  absl::Span<const Advice> advice;  // on this recording
 };
 
 // Returns the title of the page: the recorded command or, if it is not known,

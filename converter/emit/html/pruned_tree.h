@@ -33,6 +33,7 @@ struct PrunedTree {
   // small node is not folded.
   static constexpr uint64_t kParts = 20'000;
 
+  // A node of the pruned tree, or several folded ones.
   struct Row {
     uint32_t up = 0;        // the parent is `up` rows before; 0: the root
     uint32_t function = 0;  // an index in CallTree::functions()

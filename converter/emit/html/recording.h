@@ -19,11 +19,13 @@ namespace perf2x {
 // recording's clock.
 struct HtmlRecording {
   static constexpr uint64_t kNoTime = std::numeric_limits<uint64_t>::max();
+  // A process under one name: exec begins another one.
   struct Process {
     int32_t pid = 0;
     StringId name = 0;
     uint32_t parent = kNoId;  // index in `processes`; kNoId: not known
   };
+  // A thread under one name.
   struct ThreadRow {
     uint32_t process = 0;  // index in `processes`
     int32_t tid = 0;

@@ -57,6 +57,7 @@ using SampleEntries = std::vector<SampleEntry, HugePageAllocator<SampleEntry>>;
 class SampleLog {
  public:
   static constexpr uint64_t kFinestBin = 10'000'000;  // initial width, ns
+  // In place of a bin: the sample has no time.
   static constexpr int32_t kNoBin = std::numeric_limits<int32_t>::max();
   // Maximum number of bins from the first sample to the last one, after Finish.
   static constexpr int64_t kMaxBins = 1 << 20;

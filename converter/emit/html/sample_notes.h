@@ -15,6 +15,7 @@ namespace perf2x {
 // MiB. Charges no budget; see memory(). Not thread-safe.
 class SampleNotes {
  public:
+  // A sample.
   struct Note {
     bool has_time = false;
     // The time in units of SampleLog::kFinestBin; undefined without a time.

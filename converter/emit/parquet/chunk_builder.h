@@ -23,6 +23,7 @@ struct StoredType {
   bool ascends = false;    // values mostly grow from row to row, as times do
   bool is_list = false;    // each row has a list of values
 };
+// Returns how columns of `type` are stored.
 StoredType StoredTypeOf(Column::Type type);
 
 // The part of a column in one row group (Parquet's column chunk). Contains a

@@ -23,6 +23,7 @@ namespace perf2x {
 // depend on them.
 class ParquetWriter final : public RowSink {
  public:
+  // Keys and values.
   using Facts = std::vector<std::pair<std::string, std::string>>;
 
   // `facts` are keys and values that describe the recording. They become the
@@ -32,7 +33,9 @@ class ParquetWriter final : public RowSink {
                 Budget& budget, const Facts& facts);
 
   void SetColumns(absl::Span<const Column> columns) override;
+  // Adds a row. May write a row group, and then returns the errors of `out`.
   absl::Status AddRow(absl::Span<const Cell> cells) override;
+  // Writes the last row group and the file's footer, and closes `out`.
   absl::Status Close() override;
 
   // A row group is written when it has kMaxRows rows, or when its cells take

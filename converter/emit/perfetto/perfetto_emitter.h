@@ -35,10 +35,14 @@ class PerfettoEmitter final : public Emitter {
   PerfettoEmitter(const EmitterContext& context,
                   std::unique_ptr<Output> output);
 
+  // Requests fields, counters and switches.
   EmitterRequirements requirements() const override {
     return {.fields = true, .counters = true, .switches = true};
   }
+  // Sets the clock of the trace, and writes the facts about the machine.
   absl::Status Begin(const TraceInfo& info) override;
+  // Write one event, and return the output's errors. Do not show an event
+  // without a time, except samples.
   absl::Status OnSample(const Sample& sample) override;
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
   absl::Status OnFork(const Fork& fork) override;
@@ -50,6 +54,7 @@ class PerfettoEmitter final : public Emitter {
   absl::Status OnLost(const Lost& lost) override;
   absl::Status OnAuxGap(const AuxGap& gap) override;
   absl::Status OnThrottle(const Throttle& throttle) override;
+  // Writes all that is buffered, and closes the output.
   absl::Status Finish(const TraceSummary& summary) override;
 
  private:

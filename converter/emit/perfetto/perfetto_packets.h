@@ -50,6 +50,7 @@ class PerfettoPackets {
   // clears the sequence's state. Updates latest().
   ProtoWriter& Begin(uint32_t sequence,
                      std::optional<uint64_t> time = std::nullopt);
+  // Ends the packet of the last Begin.
   void End();
   // Updates latest() for a time that is not passed to Begin. Writes the clock
   // snapshot if this is the first time. Must not be called between Begin and

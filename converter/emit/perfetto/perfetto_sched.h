@@ -30,12 +30,16 @@ class PerfettoSched final : public SchedSink {
                 PerfettoFtrace& ftrace)
       : release_(std::move(release)), threads_(threads), ftrace_(ftrace) {}
 
+  // Returns true for tid 0.
   bool IsIdle(TrackId track) const override {
     return threads_.row(track).tid == 0;
   }
+  // Returns true for the row of threads with a negative tid.
   bool IsGone(TrackId track) const override {
     return threads_.row(track).tid == kUnknownThread;
   }
+  // Writes the switch to the thread at `begin`. Keeps `end` until the CPU's
+  // next run.
   void OnCpuRun(int32_t cpu, TrackId track, uint64_t begin, uint64_t end,
                 absl::string_view letters) override;
   // Writes the end of each CPU's last run. To be called once, after

@@ -43,6 +43,7 @@ class PerfettoThreads {
   TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time = std::nullopt);
   // A new row invalidates the reference.
   const Row& row(TrackId track) const { return rows_[track]; }
+  // Returns the row's last name.
   absl::string_view name(TrackId track) const {
     return tables_.strings[rows_[track].name];
   }

@@ -23,6 +23,7 @@ namespace perf2x {
 //    values summed over the PMUs.
 class PprofValues {
  public:
+  // One entry of sample_type, or two: see has_samples.
   struct Type {
     std::string name;
     EventId event = 0;  // the event whose unit and period the type has

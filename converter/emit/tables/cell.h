@@ -46,7 +46,7 @@ class Cell {
   // Corresponds to Column::Type. A column of type kText may also have cells of
   // kNumber, kSigned and kHex.
   enum class Kind : uint8_t {
-    kAbsent,
+    kAbsent,  // the cell has no value
     kNumber,
     kSigned,
     kHex,
@@ -60,6 +60,7 @@ class Cell {
 
   // Makes a cell without a value.
   Cell() = default;
+  // Each makes a cell of the Kind of its name.
   static Cell Number(uint64_t value) { return {Kind::kNumber, value}; }
   static Cell Signed(int64_t value) {
     return {Kind::kSigned, static_cast<uint64_t>(value)};
@@ -77,8 +78,9 @@ class Cell {
   static Cell Text(absl::string_view text) {
     return {Kind::kText, kNoId, text.data(), text.size()};
   }
-  // `key` identifies the text: cells of one column with equal keys must have
-  // equal texts. Sinks may allocate memory for all keys up to the largest.
+  // As above, with a key that identifies the text: cells of one column with
+  // equal keys must have equal texts. Sinks may allocate memory for all keys up
+  // to the largest.
   static Cell Text(absl::string_view text, uint32_t key) {
     return {Kind::kText, key, text.data(), text.size()};
   }
@@ -109,13 +111,17 @@ class Cell {
   double real() const { return std::bit_cast<double>(number_); }
   // For kText; kNoId: the text has no key.
   uint32_t key() const { return static_cast<uint32_t>(number_); }
+  // For kText.
   absl::string_view text() const {
     return {static_cast<const char*>(data_), size_};
   }
+  // For kJson.
   Fields fields() const { return {static_cast<const Field*>(data_), size_}; }
+  // For kPath.
   absl::Span<const CallSite> path() const {
     return {static_cast<const CallSite*>(data_), size_};
   }
+  // For kSites.
   absl::Span<const uint32_t> sites() const {
     return {static_cast<const uint32_t*>(data_), size_};
   }
