@@ -25,10 +25,10 @@ struct EtmElement {
   bool thumb = false;  // of a range: Thumb code, of 2- and 4-byte instructions
   bool user = false;   // of kContext: runs at EL0
   int32_t cpu = -1;    // of the trace unit
-  uint64_t start = 0, end = 0;
-  uint32_t instructions = 0;  // of a range
-  int32_t thread = -1;        // of kContext: tid; -1: not known
-  uint64_t time = 0;          // of kTime, in ticks of the trace unit's clock
+  uint64_t start = 0, end = 0;  // addresses, see Kind
+  uint32_t instructions = 0;    // of a range
+  int32_t thread = -1;          // of kContext: tid; -1: not known
+  uint64_t time = 0;            // of kTime, in ticks of the trace unit's clock
 
   // Returns the address of the last instruction of a range.
   uint64_t last_address() const { return end - last_size; }

@@ -39,6 +39,7 @@ struct EtmSource {
 // Returns true if `id` is a valid trace id of a source: 0x01 … 0x6f.
 constexpr bool IsEtmTraceId(uint64_t id) { return id > 0 && id < 0x70; }
 
+// The trace units of a recording.
 struct EtmInfo {
   // Set for `perf record --snapshot`: an AUX record's offset is then the end of
   // its data.

@@ -17,7 +17,7 @@ struct ItraceOptions {
   // determines the period.
   enum class Unit : uint8_t { kDefault, kInstructions, kNanoseconds };
 
-  bool instructions = true;
+  bool instructions = true;  // executed instructions, one in each `period`
   // Instructions or ns for each sample of `instructions`. If the trace has only
   // sampled instructions (Arm SPE), these are counted.
   uint64_t period = 1;

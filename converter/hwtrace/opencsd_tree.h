@@ -61,6 +61,7 @@ class OpenCsdTree {
                                               OCSD_MEM_SPACE_ANY, read,
                                               context) == OCSD_OK;
   }
+  // Resets all decoders: they then wait for synchronization packets.
   void Reset() {
     const Lock lock(OpenCsdMutex());
     ocsd_dt_process_data(handle_, OCSD_OP_RESET, 0, 0, nullptr, nullptr);

@@ -52,20 +52,21 @@ struct PtStep {
     kUnknownCode,  // the flow is lost at `ip`, where no code is known
     kLost,         // the flow is lost for another reason (`text`)
   };
+  // What kind of branch an instruction is.
   enum class Branch : uint8_t { kNone, kConditional, kJump, kCall, kReturn };
   Kind kind = Kind::kNone;
   Branch branch = Branch::kNone;  // of kInstruction
   uint8_t size = 0;               // of the instruction, in bytes
-  uint64_t ip = 0, to = 0;
-  uint64_t payload = 0;
-  const char* text = "";  // static
+  uint64_t ip = 0, to = 0;        // run-time addresses, see Kind
+  uint64_t payload = 0;           // see Kind
+  const char* text = "";          // static
 };
 
 // Decodes one buffer of Intel PT packets to the steps of the traced program.
 // After an error, continues at the next PSB packet. Not thread-safe.
 class PtDecoder {
  public:
-  static constexpr size_t kNowhere = ~size_t{0};
+  static constexpr size_t kNowhere = ~size_t{0};  // in place of an offset: none
 
   // `trace` and `code` must outlive the decoder. Requires CanDecodeIntelPt().
   // `stop` is the offset of a PSB packet in `trace`, or kNowhere. The steps end

@@ -17,11 +17,12 @@
 
 namespace perf2x {
 
+// A packet of a trace.
 struct SpePacket {
   enum class Kind : uint8_t {
     kBad,  // no packet starts with this byte
     kPad,  // padding, and alignment packets
-    kEnd,
+    kEnd,  // the record ends, without a timestamp
     kTimestamp,
     kAddress,
     kCounter,
@@ -39,7 +40,8 @@ struct SpePacket {
   uint64_t payload = 0;  // zero-extended
 };
 
-// Values of SpePacket::index.
+// Values of SpePacket::index in a kAddress packet. kSpePc is the sampled
+// instruction; kSpeVirtual and kSpePhysical are addresses of data.
 enum SpeAddress : uint8_t {
   kSpePc = 0,
   kSpeBranchTarget = 1,
@@ -47,11 +49,13 @@ enum SpeAddress : uint8_t {
   kSpePhysical = 3,
   kSpePreviousTarget = 4,
 };
+// Values of SpePacket::index in a kCounter packet, which has cycles.
 enum SpeCounter : uint8_t {
   kSpeTotalLatency = 0,
   kSpeIssueLatency = 1,
   kSpeTranslationLatency = 2,
 };
+// Values of SpePacket::index in a kOperation packet.
 enum SpeOperation : uint8_t {
   kSpeOther = 0,
   kSpeLoadStore = 1,

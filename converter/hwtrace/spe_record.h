@@ -16,7 +16,7 @@ namespace perf2x {
 // latency that the record lacks is 0.
 struct SpeRecord {
   enum Operation : uint8_t { kLoad = 1, kStore = 2, kBranch = 4 };
-  uint64_t pc = 0;
+  uint64_t pc = 0;               // of the sampled instruction
   uint64_t branch_target = 0;    // of the operation itself
   uint64_t previous_target = 0;  // of the last branch that was taken before it
   uint64_t virtual_address = 0, physical_address = 0;  // of the data
@@ -25,8 +25,8 @@ struct SpeRecord {
   std::optional<uint32_t> context;    // the tid, if the kernel sets it
   uint16_t latency = 0;               // in cycles, from dispatch to completion
   uint16_t issue_latency = 0, translation_latency = 0;  // in cycles
-  uint16_t source = 0;  // where data came from; see SpeSourceEncoding
-  bool has_source = false;
+  uint16_t source = 0;          // where data came from; see SpeSourceEncoding
+  bool has_source = false;      // if unset, `source` has no meaning
   uint8_t operation = 0;        // bits of Operation
   uint8_t branch = 0;           // payload of a branch's operation packet
   uint8_t exception_level = 0;  // of `pc`
