@@ -37,9 +37,9 @@ struct InputIdentity {
     return error == 0 && (st.st_mode & S_IFMT) == type;
   }
 
-  std::string path;  // as the user gave it
-  bool follow_link = true;
-  int error = 0;  // errno of stat(); 0 if it succeeded
+  std::string path;         // as the user gave it
+  bool follow_link = true;  // as passed to FromPath
+  int error = 0;            // errno of stat(); 0 if it succeeded
   struct stat st = {};
 };
 
