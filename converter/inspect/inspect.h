@@ -17,6 +17,7 @@ namespace perf2x {
 absl::Status WriteInfo(Input input, bool json, Output& output,
                        Diagnostics* diagnostics);
 
+// Which records a dump shows, and which of their fields.
 struct DumpOptions {
   bool sorted = false;  // by time, as in a conversion; else in file order
   // If set, includes user records and the records that are replayed from a

@@ -22,6 +22,7 @@ namespace perf2x {
 
 // The contents of a recording, as far as they are known without a conversion.
 struct RecordingInfo {
+  // The records of one type.
   struct RecordCount {
     uint64_t count = 0;
     uint64_t bytes = 0;  // header included, payload not
@@ -37,7 +38,7 @@ struct RecordingInfo {
   struct FileSymbols {  // see RecordedFile
     std::string path;
     uint32_t type = 0;
-    uint64_t symbols = 0;
+    uint64_t symbols = 0;  // number of symbols
   };
 
   std::string name, directory;  // as in Input
@@ -47,7 +48,7 @@ struct RecordingInfo {
   std::vector<RecordedEvent> events;
   std::vector<std::string> event_names;  // distinct, by index into `events`
   std::vector<uint64_t> samples;         // counts, by index into `events`
-  uint64_t samples_of_no_event = 0;
+  uint64_t samples_of_no_event = 0;      // their event is not known
   // By type. COMPRESSED records count as the records in them. Replayed records
   // do not count.
   std::map<uint32_t, RecordCount> records;
