@@ -28,8 +28,9 @@ struct CodeLine {
 // read before has no instructions and no debug information. Not thread-safe.
 class CodeImage {
  public:
+  // A function of the symbol table, or a linkage table.
   struct Function {
-    uint64_t start = 0, end = 0;
+    uint64_t start = 0, end = 0;  // [start, end), as in the symbol table
     // FunctionAt returns this function for addresses in [start, limit). `limit`
     // is where the next function starts or the section ends. It is at least the
     // smaller of `end` and the section's end.

@@ -37,6 +37,7 @@ struct Field {
 };
 using Fields = absl::Span<const Field>;
 
+// The processor's mode at a sample (PERF_RECORD_MISC_CPUMODE_MASK).
 enum class CpuMode : uint8_t {
   kUnknown,
   kKernel,
@@ -55,8 +56,8 @@ struct Branch {
   // A stack of two frames: the target is the leaf, the source its caller. kNoId
   // unless EmitterRequirements::branch_stacks.
   StackId stack = kNoId;
-  bool mispredicted = false;
-  uint32_t cycles = 0;  // since the previous branch; 0: not known
+  bool mispredicted = false;  // false may also mean not known
+  uint32_t cycles = 0;        // since the previous branch; 0: not known
   // Run-time addresses; see TraceTables::Locate.
   uint64_t source = 0, target = 0;
   // If set, the processor only speculated: the branch did not retire.
@@ -82,6 +83,7 @@ enum class BranchChoice : uint8_t {
   kCallStack,  // calls that have not returned (perf record --call-graph lbr)
 };
 
+// A sample of an event: what a thread ran at one moment.
 struct Sample {
   EventId event = 0;
   ThreadId thread = 0;
@@ -105,17 +107,19 @@ struct Sample {
   // Branches before the sample, the latest first. Empty unless
   // EmitterRequirements::branches.
   absl::Span<const Branch> branches;
-  BranchChoice branch_choice = BranchChoice::kAll;
+  BranchChoice branch_choice = BranchChoice::kAll;  // of `branches`
   // Null unless EmitterRequirements::accesses, and if the sample has no data
   // address.
   const MemoryAccess* access = nullptr;
 };
 
+// The thread `parent` started the thread `child`.
 struct Fork {
   std::optional<uint64_t> time;
   ThreadId parent = 0, child = 0;
 };
 
+// A thread ended.
 struct Exit {
   std::optional<uint64_t> time;
   ThreadId thread = 0;
@@ -132,6 +136,8 @@ struct MapEvent {
   std::optional<uint64_t> time;
   ThreadId thread = kNoId;  // kNoId: mapped into the kernel
   DsoId dso = 0;
+  // Run-time addresses and bytes; `offset` is that of `start` in the DSO's
+  // file.
   uint64_t start = 0, length = 0, offset = 0;
 };
 
@@ -178,7 +184,7 @@ struct Counter {
 // Records or samples that the kernel could not store.
 struct Lost {
   std::optional<uint64_t> time;
-  uint64_t count = 0;
+  uint64_t count = 0;    // lost records, or samples
   bool samples = false;  // only samples; else records of any type
   int32_t cpu = -1;      // -1: not known
   // If `cpu` is not known: the thread that ran when the kernel wrote the
@@ -240,7 +246,9 @@ class Emitter {
   // Called once, first. TraceTables::events may grow afterwards, as pipe
   // streams may describe an event late. It is complete in Finish.
   virtual absl::Status Begin(const TraceInfo& info) = 0;
+  // Called for each sample.
   virtual absl::Status OnSample(const Sample& sample) = 0;
+  // Called once, after the last event.
   virtual absl::Status Finish(const TraceSummary& summary) = 0;
 
   // A thread appears for the first time, or under a new name. Called before any
@@ -248,6 +256,8 @@ class Emitter {
   virtual absl::Status OnThread(ThreadId, std::optional<uint64_t> /*time*/) {
     return absl::OkStatus();
   }
+  // Each of these reports one event; the type of its argument says when. By
+  // default, they do nothing.
   virtual absl::Status OnFork(const Fork&) { return absl::OkStatus(); }
   virtual absl::Status OnExec(const Exec&) { return absl::OkStatus(); }
   virtual absl::Status OnExit(const Exit&) { return absl::OkStatus(); }
@@ -306,9 +316,10 @@ struct EmitterContext {
   Pipeline& pipeline;
   // For notes on data that is missing from the output; may be null.
   Diagnostics* diagnostics = nullptr;
-  // The budget of the input; `outputs` charge it for the bytes written. If an
-  // emitter's output or memory can grow faster than its samples, it must skip
-  // and count further data once the budget is exhausted.
+  // The budget of the input; `outputs` charge it for the bytes written. An
+  // emitter whose output or memory can grow faster than its samples must check
+  // the budget. Once it is exhausted, the emitter skips and counts further
+  // data.
   Budget& budget = Budget::Unlimited();
   // The recording to compare with, as the emitter of EmitterInfo::make_base
   // kept it. Null: there is none.

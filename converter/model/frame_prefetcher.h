@@ -21,6 +21,7 @@ namespace perf2x {
 // thread-safe.
 class FramePrefetcher {
  public:
+  // Which of Next and NextPlaces the caller will use.
   enum class Result {
     kFrames,  // frames are interned, for Next
     kPlaces,  // frames are not interned, for NextPlaces

@@ -79,6 +79,7 @@ struct Thread {
   friend bool operator==(const Thread&, const Thread&) = default;
 };
 
+// What kind of code a Dso is.
 enum class DsoKind : uint8_t {
   kFile,          // a program or library on disk
   kVdso,          // the kernel's library in every process
@@ -115,6 +116,7 @@ struct Dso {
   // `symbol`.
   std::string name;
   BuildId build_id;
+  // Identity of the file; 0: not recorded.
   uint32_t device_major = 0, device_minor = 0;
   uint64_t inode = 0, inode_generation = 0;
   bool below_4g = false;  // kVdso: mapped below 4 GiB (32-bit)
@@ -153,6 +155,7 @@ struct Frame {
   uint64_t address = 0;
 };
 
+// A function. Its strings are ids in TraceTables::strings.
 struct Function {
   StringId name = 0;         // demangled
   StringId system_name = 0;  // as in the symbol table
@@ -179,9 +182,10 @@ struct Line {
 // Facts about the recording that are known before its first sample.
 struct TraceInfo {
   std::string input;  // the file's name
+  // Texts as recorded; empty: not known. `arch` is as in uname -m.
   std::string hostname, os_release, arch, perf_version, cpu_description;
-  std::vector<std::string> command_line;
-  uint32_t cache_line_size = 0;  // bytes; 0: not known
+  std::vector<std::string> command_line;  // of `perf record`; empty: not known
+  uint32_t cache_line_size = 0;           // bytes; 0: not known
   std::string clock;  // "CLOCK_MONOTONIC", …; "perf": events have no clockid
   // Wall time in ns since 1970 minus the recording's time, where known.
   std::optional<int64_t> wall_clock_offset;
@@ -196,8 +200,8 @@ struct TraceInfo {
 // Facts about the recording that need all of its records. Times are ns on the
 // recording's clock.
 struct TraceSummary {
-  std::optional<uint64_t> first_time, last_time;
-  uint64_t lost_records = 0;  // the sum of LOST.lost
+  std::optional<uint64_t> first_time, last_time;  // absent: no record has one
+  uint64_t lost_records = 0;                      // the sum of LOST.lost
   // The sum of LOST_SAMPLES.lost, without samples that a BPF filter dropped.
   uint64_t lost_samples = 0;
   // The program that was profiled: the executable of the process with most

@@ -13,8 +13,9 @@ namespace perf2x {
 // fields in Sample::fields. The session uses it to decode fields; emitters use
 // it to name, order and document them.
 struct SampleField {
+  // The type of the values, and how they are shown.
   enum class Kind : uint8_t {
-    kNumber,
+    kNumber,   // decimal
     kHex,      // bit mask
     kAddress,  // run-time or physical address
     kText,     // one word or phrase, few distinct values

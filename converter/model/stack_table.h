@@ -46,6 +46,7 @@ class StackTable {
   StackId Intern(const Hash128& hash, AddressSpaceId space,
                  absl::Span<const uint8_t> chain, bool stable);
 
+  // Returns the address space of a stack.
   AddressSpaceId address_space(StackId id) const {
     return stacks_[id].address_space;
   }

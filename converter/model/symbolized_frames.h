@@ -17,7 +17,7 @@ namespace perf2x {
 
 // A frame's lines, as a range of the lines of its DSO.
 struct LineRange {
-  uint32_t first = 0;
+  uint32_t first = 0;  // index of the first one
   uint32_t count = 0;  // 0: not symbolized yet
 };
 

@@ -41,6 +41,8 @@ class TraceTables {
   TraceTables(const TraceTables&) = delete;
   TraceTables& operator=(const TraceTables&) = delete;
 
+  // The tables that the session fills directly. `events` and `threads` are by
+  // id.
   StringTable strings;
   StackTable stacks;
   std::vector<Event> events;
@@ -176,8 +178,8 @@ class TraceTables {
 };
 
 // Returns the name that stands for code of `dso` without a symbol: its file's
-// name without folders, as "[libfoo.so]"; the DSO's own name if that begins
-// with a bracket; "[unknown]" if it has no name.
+// name without folders, in brackets ("[libfoo.so]"). A name that begins with a
+// bracket stays as it is. Returns "[unknown]" for a DSO without a name.
 std::string PlaceholderName(const Dso& dso);
 
 }  // namespace perf2x
