@@ -17,18 +17,20 @@ namespace perf2x {
 // struct bpf_prog_info of include/uapi/linux/bpf.h, which perf stores in a
 // struct perf_bpil. Addresses are of the compiled code in the kernel.
 struct BpfProgram {
+  // One function of the program, at the address of its compiled code.
   struct Function {
     uint64_t address = 0;
     uint32_t size = 0;     // in bytes
     std::string tag;       // 16 hexadecimal digits; empty if not recorded
-    uint32_t type_id = 0;  // in the program's BpfBtf; 0: none
+    uint32_t type_id = 0;  // type in the program's BpfBtf, from 1; 0: none
   };
   // The source line of the code from `address` to the address of the next Line.
   struct Line {
-    uint64_t address = 0;
-    uint32_t file = 0;  // offset of its name in BpfBtf::strings
-    uint32_t line = 0;
+    uint64_t address = 0;  // of the line's first instruction
+    uint32_t file = 0;     // offset of the file's name in BpfBtf::strings
+    uint32_t line = 0;     // line number in the source file
   };
+  // The kernel's number of the program, and its type (BPF_PROG_TYPE_*).
   uint32_t id = 0, type = 0;
   uint32_t btf_id = 0;  // 0: none
   std::string name;     // at most 16 bytes; may be empty
@@ -43,7 +45,7 @@ struct BpfProgram {
 struct BpfLine {
   uint64_t offset = 0;     // in bytes from the function's start
   absl::string_view file;  // points into the BpfBtf; empty: damaged
-  uint32_t line = 0;
+  uint32_t line = 0;       // line number in the source file
 };
 
 // The names of functions and the string table of one BTF object (type
@@ -60,11 +62,11 @@ struct BpfBtf {
   absl::string_view StringAt(uint32_t offset) const;
 };
 
-// Read the payload of the BPF_PROG_INFO or BPF_BTF feature
-// (write_bpf_prog_info(), write_bpf_btf()). Append the programs or types to the
-// vector; ReadBpfTypes then sorts it by id. Call in->Keep() for all that is
-// appended. Return false if the payload is damaged or too large to keep.
-// Elements read before that stay.
+// Read the payload of the feature BPF_PROG_INFO or BPF_BTF; layouts:
+// write_bpf_prog_info() and write_bpf_btf(). Append what they read to the
+// vector; ReadBpfTypes then sorts it by id. Charge it by in->Keep(). Return
+// false if the payload is damaged, or too large to keep (FeatureReader::full).
+// Elements read before that stay in the vector.
 bool ReadBpfPrograms(FeatureReader* in, std::vector<BpfProgram>* programs);
 bool ReadBpfTypes(FeatureReader* in, std::vector<BpfBtf>* types);
 

@@ -17,7 +17,7 @@ struct BuildIdEntry {
   int32_t pid = 0;    // of the machine, as perf numbers them; -1: the host
   uint16_t misc = 0;  // perf_event_header.misc: the cpumode of the file's code
   BuildId build_id;   // without the zeros that pad it to 20 bytes
-  absl::string_view filename;
+  absl::string_view filename;  // path, as recorded
 };
 
 // Calls `found` for each build id in a HEADER_BUILD_ID record or in a

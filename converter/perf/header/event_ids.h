@@ -21,6 +21,7 @@ class EventIds {
   // Adds the next event: 0, 1, 2, … It has no ids yet.
   void AddEvent();
 
+  // The result of Add.
   enum class Added { kNew, kKnown, kTooMany };
   // Adds an id of `event`, which AddEvent() must have added. If any event has
   // the id already, adds nothing and returns kKnown. If kMaxEventIds are kept,

@@ -16,7 +16,7 @@ namespace perf2x {
 // An event in the EVENT_DESC feature.
 struct EventDescription {
   std::string name;
-  std::vector<uint64_t> ids;
+  std::vector<uint64_t> ids;  // the kernel's, one for each CPU or thread
 };
 // Returns the events in a HEADER_FEATURE record of EVENT_DESC, in order. If the
 // record ends early, counts that as damage and returns the events before it.

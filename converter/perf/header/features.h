@@ -19,32 +19,39 @@
 
 namespace perf2x {
 
+// Names and their values.
 using StringPairs = std::vector<std::pair<std::string, std::string>>;
 
 // The CPUs that share a socket, a die or a core, as lists like "0-3,8".
 struct CpuTopology {
+  // Where one CPU is.
   struct Cpu {
     uint32_t core = 0, socket = 0;
     std::optional<uint32_t> die;
   };
+  // Each element is a list of the CPUs that share a socket, a die or a core.
   std::vector<std::string> sockets, dies, cores;
   // By CPU number. Empty in recordings of perf before 4.0, and if no NRCPUS
   // feature precedes CPU_TOPOLOGY.
   std::vector<Cpu> cpus;
 };
+// A node of memory and its CPUs.
 struct NumaNode {
   uint32_t node = 0;
   uint64_t total_kb = 0, free_kb = 0;
-  std::string cpus;
+  std::string cpus;  // a list like "0-3,8"
 };
+// A group of events that were counted together.
 struct EventGroup {
   std::string name;                  // "{anon_group}" when it has none
   uint32_t leader = 0, members = 0;  // event index, count
 };
+// A cache of the processor.
 struct CpuCache {
-  uint32_t level = 0, line_size = 0, sets = 0, ways = 0;
+  uint32_t level = 0, line_size = 0, sets = 0, ways = 0;  // line_size in bytes
   std::string type, size, cpus;  // as in "Data", "32K", "0-3"
 };
+// The blocks of memory that each NUMA node has.
 struct MemoryTopology {
   struct Node {
     uint64_t node = 0, bits = 0;
@@ -92,6 +99,7 @@ struct HeaderFeatures {
   // appearance. Empty features are omitted unless they are flags.
   std::vector<uint32_t> present;
 
+  // Texts as perf recorded them.
   std::string hostname, os_release, perf_version, arch, cpu_description, cpu_id;
   std::optional<uint32_t> cpus_available, cpus_online;
   std::optional<uint64_t> memory_kb;
@@ -114,7 +122,7 @@ struct HeaderFeatures {
   std::vector<PmuCaps> pmu_caps;  // of PMU "cpu" and of all others
   std::optional<CpuDomains> cpu_domains;
   std::optional<uint32_t> e_machine, e_flags;  // of <elf.h>
-  std::optional<uint32_t> cache_line_size;
+  std::optional<uint32_t> cache_line_size;     // in bytes
   StringPairs simpleperf_meta;
 
   // The approximate size of all that is kept, in bytes.

@@ -29,6 +29,7 @@ absl::Span<const uint8_t> Within(absl::Span<const uint8_t> file,
 // perf_file_header (tools/perf/util/header.h) of any version, or the 16 bytes
 // that open a pipe stream. A pipe stream sets only `kind`, `order` and `size`.
 struct FileHeader {
+  // kFileV1: a file with the older magic number "PERFFILE".
   enum class Kind { kFile, kFileV1, kPipe };
   Kind kind = Kind::kFile;
   ByteOrder order = kHostOrder;

@@ -69,6 +69,7 @@ struct EventAttr {
     v.Hex("config4", r.config4);
   }
 
+  // Return flags of `flags`, by their bit or by the kernel's name.
   bool flag(int bit) const { return (flags >> bit) & 1; }
   bool inherit() const { return flag(1); }
   bool exclude_user() const { return flag(4); }
@@ -81,6 +82,7 @@ struct EventAttr {
   bool use_clockid() const { return flag(25); }
 };
 
+// The size of the attr's oldest version, in bytes.
 inline constexpr size_t kAttrSizeVer0 = 64;
 
 // Decodes the attr at the start of `bytes`. The attr's own size field says

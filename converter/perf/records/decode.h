@@ -15,10 +15,10 @@
 namespace perf2x {
 
 // The visitor that decodes a record: it reads the fields that Fields() lists
-// from the record's bytes. kernel_records.h says what each function stands for.
-// Spans and strings point into the bytes. If the bytes end inside a field, or a
-// string lacks its NUL, the field and all later ones become zero or empty. Then
-// ok() returns false.
+// from the record's bytes, in order. Parameters without a name are for other
+// visitors. Spans and strings point into the bytes. If the bytes end inside a
+// field, or a string lacks its NUL, that field and all later ones become zero
+// or empty. ok() then returns false.
 class Decoder {
  public:
   // `bytes` is the body without the sample_id trailer. `attr` belongs to the
@@ -28,6 +28,7 @@ class Decoder {
           const EventAttr& attr)
       : in_(bytes, order), misc_(misc), attr_(attr) {}
 
+  // Reads an integer of the size of T.
   template <class T>
   requires std::is_integral_v<T>
   void operator()(const char*, T& value) {
@@ -41,6 +42,7 @@ class Decoder {
       value = static_cast<T>(in_.U8());
     }
   }
+  // As operator(): only Dumper shows such numbers in another way.
   template <class T>
   void Hex(const char* name, T& value) {
     (*this)(name, value);
@@ -49,20 +51,27 @@ class Decoder {
   void Words(const char*, uint64_t n, int stride, WordSpan& words) {
     words = in_.Words(in_.CheckedCount(n, 8 * stride) * stride);
   }
+  // Sets `bytes` to the next `n` bytes.
   void Bytes(const char*, uint64_t n, absl::Span<const uint8_t>& bytes) {
     bytes = in_.Bytes(n);
   }
+  // Reads a NUL-terminated string and its NUL.
   void Text(const char*, absl::string_view& text) { text = in_.CString(); }
+  // Reads `n` bytes. Sets `text` to the bytes before their first NUL, or to all
+  // `n` if there is none.
   void FixedText(const char*, uint64_t n, absl::string_view& text) {
     text = in_.FixedString(n);
   }
+  // Reads `n` numbers of `width` bytes each.
   void Numbers(const char*, uint64_t n, size_t width, NumberSpan& numbers) {
     numbers = {in_.Bytes(in_.CheckedCount(n, width) * width), width,
                in_.order()};
   }
+  // Sets `bytes` to all bytes that are left.
   void Rest(const char*, absl::Span<const uint8_t>& bytes) {
     bytes = in_.Rest();
   }
+  // Reads `n` structs of E::kSize bytes each.
   template <class E>
   void List(const char*, uint64_t n, std::vector<E>& elements) {
     elements.resize(in_.CheckedCount(n, E::kSize));
@@ -73,10 +82,14 @@ class Decoder {
   void Derive(T& value, F f) {
     value = static_cast<T>(f(in_.left()));
   }
+  // Skips `n` bytes of padding.
   void Skip(uint64_t n) { in_.Skip(n); }
+  // Return the constructor's arguments: the fields of some records depend on
+  // them.
   uint16_t misc() const { return misc_; }
   const EventAttr& attr() const { return attr_; }
 
+  // Returns false if the bytes ended inside a field, or a string had no NUL.
   bool ok() const { return in_.ok(); }
 
  private:

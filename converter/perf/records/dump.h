@@ -54,6 +54,9 @@ class Dumper {
   Dumper(uint16_t misc, const EventAttr& attr, FieldSink sink)
       : misc_(misc), attr_(attr), sink_(sink) {}
 
+  // Each of these passes one field to the sink. operator() passes an integer as
+  // kNumber or kSigned. The names of the others say which Kind they pass: Rest
+  // passes kBytes, FixedText kText.
   template <class T>
   requires std::is_integral_v<T>
   void operator()(const char* name, T value) {
@@ -95,13 +98,16 @@ class Dumper {
   void FixedText(const char* name, uint64_t, absl::string_view text) {
     Text(name, text);
   }
+  // Passes the fields of each element.
   template <class E>
   void List(const char*, uint64_t, const std::vector<E>& elements) {
     for (const E& element : elements) E::Fields(*this, element);
   }
+  // Derive and Skip pass nothing: what they stand for is no field.
   template <class T, class F>
   void Derive(const T&, F) {}
   void Skip(uint64_t) {}
+  // Return the constructor's arguments.
   uint16_t misc() const { return misc_; }
   const EventAttr& attr() const { return attr_; }
 

@@ -27,6 +27,8 @@ class Encoder {
   Encoder(ByteOrder order, uint16_t misc, const EventAttr& attr)
       : order_(order), misc_(misc), attr_(attr) {}
 
+  // Each of these writes one field. operator() and Hex write an integer of the
+  // size of T.
   template <class T>
   requires std::is_integral_v<T>
   void operator()(const char*, T value) {
@@ -62,13 +64,17 @@ class Encoder {
   void FixedText(const char*, uint64_t n, absl::string_view text) {
     Padded(n, BytesOf(text));
   }
+  // Writes the fields of each element.
   template <class E>
   void List(const char*, uint64_t, const std::vector<E>& elements) {
     for (const E& element : elements) E::Fields(*this, element);
   }
+  // Writes nothing: the field is not stored.
   template <class T, class F>
   void Derive(const T&, F) {}
+  // Writes `n` zero bytes.
   void Skip(uint64_t n) { out_.resize(out_.size() + n); }
+  // Return the constructor's arguments.
   uint16_t misc() const { return misc_; }
   const EventAttr& attr() const { return attr_; }
 

@@ -31,6 +31,7 @@ struct SampleLayout {
   // key and callchain then suffice for its period and stack.
   bool is_plain = true;
 
+  // Computes the layout of the samples of an event.
   static SampleLayout FromAttr(const EventAttr& attr);
 
   // Reads the key of `record`, a SAMPLE of `event`, and finds its callchain.
@@ -55,6 +56,7 @@ struct TrailerLayout {
   int time = -1;    // from the start of the trailer; -1: absent
   size_t size = 0;  // in bytes; 0 without sample_id_all
 
+  // Computes the layout of the trailers of an event's records.
   static TrailerLayout FromAttr(const EventAttr& attr);
 };
 

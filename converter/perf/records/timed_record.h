@@ -18,6 +18,7 @@ struct TimedRecord {
   // Leaves all members but the key uninitialized, for speed. See Set.
   TimedRecord() {}
 
+  // As in RawRecord; `time` is in ns, and sorts the record.
   const uint8_t* body;
   uint64_t time;
   uint64_t index;
@@ -58,6 +59,7 @@ struct TimedRecord {
     record->key = key.event == kNoEvent ? nullptr : &key;
     record->callchain = callchain();
   }
+  // Returns the bytes of the callchain; empty if there is none.
   absl::Span<const uint8_t> callchain() const {
     return {body + callchain_at, size_t{callchain_words} * 8};
   }
@@ -71,6 +73,7 @@ struct OrderedRecords {
   absl::Span<const BlockRef> blocks;
   uint32_t first_block = 0;  // number of blocks[0]; the others follow
 
+  // Returns the block that has the record's bytes.
   const BlockRef& BlockOf(const TimedRecord& record) const {
     return blocks[record.block - first_block];
   }

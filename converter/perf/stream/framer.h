@@ -55,6 +55,7 @@ class Framer {
     Take(Load<uint32_t>(at_, order_), size, record);
     return true;
   }
+  // Plain records that were skipped. `bytes` includes their headers.
   struct Skipped {
     uint64_t records = 0, bytes = 0;
   };

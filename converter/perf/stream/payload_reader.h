@@ -20,6 +20,7 @@ class PayloadReader {
   // later traces. Before that, Read() skips traces.
   void ObserveInfo(const RawRecord& record);
 
+  // Sizes of one payload, in bytes.
   struct Size {
     uint64_t stated = 0;  // as the record says
     uint64_t found = 0;   // read or skipped; less if the input ends before

@@ -57,7 +57,8 @@ class RecordReader {
 
   // Reads the next record. Returns false at the end. Pointers in `*record` are
   // valid until the next call. The record's bytes are valid while
-  // *record->block is held or, if the block is stable, as long as the reader.
+  // *record->block is held. If the block is stable, they are valid as long as
+  // the reader.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool Next(RawRecord* record) {
     const bool plain =
         unpacks_ ? decompressor_->NextPlain(record)
@@ -82,6 +83,7 @@ class RecordReader {
   // Returns true if the input is mapped, so that no read can block.
   bool mapped() const { return static_cast<bool>(mapped_.block); }
 
+  // Returns the header of the file or pipe stream.
   const FileHeader& header() const { return header_; }
   // Returns true if all records must be held and sorted to be in time order.
   // That is so for a directory with several data files: no FINISHED_ROUND

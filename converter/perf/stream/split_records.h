@@ -16,6 +16,7 @@ namespace perf2x {
 // thread-safe.
 class SplitRecords {
  public:
+  // A record that was joined; `body` is without the header.
   struct Record {
     uint32_t type = 0;
     std::vector<uint8_t> body;
