@@ -132,10 +132,12 @@ struct Profile {
     bool is_folded = false;
   };
 
+  // Returns the lines of a location, innermost inlined function first.
   absl::Span<const Line> LinesOf(const Location& location) const {
     return absl::MakeConstSpan(lines).subspan(location.first_line,
                                               location.line_count);
   }
+  // Returns a string of the table.
   absl::string_view operator[](StringIndex s) const { return strings[s]; }
 
   std::vector<ValueType> sample_types;
@@ -144,8 +146,8 @@ struct Profile {
   std::vector<Location> locations;
   std::vector<Line> lines;
   std::vector<Function> functions;
-  std::vector<absl::string_view> strings;  // with only plain text, in `text`
-  std::vector<std::unique_ptr<char[]>> text;
+  std::vector<absl::string_view> strings;     // with only plain text, in `text`
+  std::vector<std::unique_ptr<char[]>> text;  // owns the bytes of `strings`
   IdIndex location_ids;  // indexes in `locations`, by Location::id
 
   StringIndex drop_frames = 0, keep_frames = 0;

@@ -76,6 +76,7 @@ class ProfileEncoder {
     out_.Close(begin);
     return FlushIfFull();
   }
+  // Write a mapping or a function.
   absl::Status Mapping(const Profile::Mapping& mapping);
   absl::Status Function(const Profile::Function& function);
   // Writes sample_types, comments and all fields of `profile` that are single

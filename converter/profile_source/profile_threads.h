@@ -33,11 +33,14 @@ class ProfileThreads {
   // Sets `cpu`, `mode` and `time` of `*to` from labels. Members without a label
   // stay as they are.
   void SetCpuAndTime(const ProfileSample& sample, Sample* to) const;
-  // Sets `fields` and `tags` of `*to` from the labels that are in
-  // SampleFieldTable(). Fields have the order of that table, and values of the
-  // field's kind. Of several labels with one key, the first counts. Skips and
-  // counts values that are not of the field's kind. The fields are valid until
-  // the next call. Texts are truncated at 4096 bytes, and counted.
+  // Replaces `fields` and `tags` of `*to` by the values of the labels that
+  // SampleFieldTable() lists. A label whose SampleField has is_tag set becomes
+  // a tag. All others become fields, in the order of the table.
+  //
+  // A value that does not suit the field's kind is skipped and counted. Of
+  // several labels with one key, the first counts. Texts of fields are
+  // truncated to 4096 bytes, and counted. `to->fields` is valid until the next
+  // call.
   void SetFields(const ProfileSample& sample, Sample* to);
   // Adds the values that SetFields skipped or truncated to `*diagnostics`.
   void ReportSkipped(Diagnostics* diagnostics) const;
