@@ -45,6 +45,8 @@ class AddressSpaces final : public FrameSource {
     ++kernel_version_;
     return process == nullptr ? guest_map_ : process->guest_map;
   }
+  // Returns the arena of all maps that this object returns, and of those of
+  // processes.
   AddressMap::Arena& arena() { return arena_; }
 
   // Returns the address space of `process` with its current mappings. Makes a

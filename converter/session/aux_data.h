@@ -15,6 +15,7 @@ namespace perf2x {
 // stream of bytes; there may be gaps between them. Not thread-safe.
 class AuxData {
  public:
+  // A contiguous part of the stream.
   struct Piece {
     absl::Span<const uint8_t> bytes;
     BlockRef block;       // owns the bytes

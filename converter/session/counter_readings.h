@@ -25,6 +25,7 @@ struct CounterReading {
 // thread-safe.
 class CounterReadings {
  public:
+  // How much a counter grew, and since when.
   struct Growth {
     // When `value` began to count: the time of the previous reading. Without a
     // previous time, or if `restarted`: when the counter was made. If that is

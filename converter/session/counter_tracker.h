@@ -41,6 +41,7 @@ class CounterTracker {
         sink_(sink),
         diagnostics_(diagnostics) {}
 
+  // Reports the readings in a READ record.
   absl::Status Apply(const ReadRecord& read, const RecordContext& context);
   // Reports the readings in a sample of `event`, an index in the AttrTable. The
   // event must have PERF_SAMPLE_READ in its sample_type.

@@ -20,6 +20,7 @@ namespace perf2x {
 // AttrTable. Not thread-safe.
 class CountingTimes {
  public:
+  // Sums over the counters of one event.
   struct Times {
     uint64_t enabled = 0, running = 0;  // ns
   };
@@ -36,9 +37,9 @@ class CountingTimes {
   size_t size() const { return last_.size(); }
 
   // Returns the sums over the counters of each event, by event. Shorter if the
-  // last events have no counters. If a thread has counters of an event on
-  // several CPUs, all are enabled while the thread runs, but only one counts.
-  // So of such counters, only the largest `enabled` is added.
+  // last events have no counters. A thread may have counters of one event on
+  // several CPUs. All of them are enabled while the thread runs, but only one
+  // counts. So only the largest `enabled` of such counters is added.
   std::vector<Times> ByEvent() const {
     std::vector<Times> sums;
     std::map<std::pair<EventId, int32_t>, Times> of_threads;

@@ -15,6 +15,7 @@ namespace perf2x {
 // search.
 class FlatMap {
  public:
+  // A mapping, without its start.
   struct Entry {
     uint64_t end;
     uint64_t shift;  // from a run-time address to Frame::address

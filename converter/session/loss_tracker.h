@@ -28,11 +28,14 @@ class LossTracker {
               ThreadTracker& threads, TraceSink& sink)
       : attrs_(attrs), events_(events), threads_(threads), sink_(sink) {}
 
+  // These two count lost records or samples, and report them to the emitter.
+  // Samples that a filter of perf dropped are only counted.
   absl::Status Apply(const LostRecord& lost, const RecordContext& context);
   absl::Status Apply(const LostSamplesRecord& lost,
                      const RecordContext& context);
   // Reports a gap in AUX data if the record's flags say so.
   absl::Status Apply(const AuxRecord& aux, const RecordContext& context);
+  // These two report that an event began or stopped to be throttled.
   absl::Status Apply(const ThrottleRecord& record,
                      const RecordContext& context) {
     return ReportThrottle(record, /*begin=*/true, context);

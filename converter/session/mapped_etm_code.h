@@ -28,6 +28,8 @@ class MappedEtmCode final : public EtmCode {
   // Sets the thread to use if Read is called with thread -1. If it is -1 too,
   // or was never seen, only the kernel's code is known.
   void set_default_thread(int32_t tid) { default_thread_ = tid; }
+  // See EtmCode. Reads the code that is mapped now, also of the kernel. Does
+  // not use `cpu`.
   uint32_t Read(int32_t cpu, int32_t thread, uint64_t address,
                 absl::Span<uint8_t> to) override;
 

@@ -49,8 +49,12 @@ class MappingTracker {
       : deps_(deps),
         jit_code_(deps_.dsos, deps_.spaces, deps_.threads.table()) {}
 
+  // These two map a file or anonymous memory into the process, kernel or
+  // virtual machine of the record.
   absl::Status Apply(const MmapRecord& mmap, const RecordContext& context);
   absl::Status Apply(const Mmap2Record& mmap, const RecordContext& context);
+  // Maps code that the kernel generated, such as a BPF program. If the record
+  // says that the code is gone, unmaps it.
   absl::Status Apply(const KsymbolRecord& ksymbol,
                      const RecordContext& context);
   // Reads build ids from HEADER_BUILD_ID records and the BUILD_ID feature, and

@@ -45,6 +45,8 @@ class ProcessCode final : public TracedCode {
   void Select(const ProcessState* process);
   // Until the next Select, no code is known.
   void SelectNone();
+  // Copies code of the selected process or of the kernel; see TracedCode. May
+  // open files.
   size_t Read(uint64_t address, absl::Span<uint8_t> to) override;
   // Returns the work (Budget::kWork) since the last call: that of addresses
   // that were looked up. The caller charges it.

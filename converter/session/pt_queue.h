@@ -68,7 +68,9 @@ class PtQueue {
     return chunk_.offset + (decoder_.has_value() ? decoder_->offset() : 0);
   }
 
+  // Returns the CPU that was passed to the constructor.
   int32_t cpu() const { return cpu_; }
+  // Returns the thread that runs now; -1: not known.
   int32_t tid() const { return tid_; }
   // Sets the thread that runs on the CPU from now on; -1: not known.
   void SetThread(int32_t tid) { tid_ = tid; }

@@ -27,6 +27,7 @@ namespace perf2x {
 // The state of one traced program that PtSamples keeps between steps.
 struct PtPosition {
   static constexpr size_t kBranches = 32;  // of a branch stack
+  // A taken branch.
   struct Jump {
     uint64_t from = 0, to = 0;
   };

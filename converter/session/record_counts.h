@@ -88,6 +88,7 @@ class RecordCounts {
     if (!first_time_ || *time < *first_time_) first_time_ = time;
     if (!last_time_ || *time > *last_time_) last_time_ = time;
   }
+  // Return the first and the last time that was noted; absent: none was.
   std::optional<uint64_t> first_time() const { return first_time_; }
   std::optional<uint64_t> last_time() const { return last_time_; }
 

@@ -15,18 +15,23 @@ namespace perf2x {
 
 // Facts about how a recording was made. Times are in ns.
 struct RecordingFacts {
-  // The settings with which an event was recorded.
+  // The settings with which one event was recorded, and how long it counted.
   struct EventRequest {
+    // As EventKindOf() decides it.
     EventKind kind = EventKind::kSampled;
+    // The attr's flags exclude_user and exclude_kernel.
     bool excludes_user = false, excludes_kernel = false;
-    bool is_frequency = false;
-    uint64_t period = 0;  // if `is_frequency`: samples per second
+    bool is_frequency = false;  // `period` is a frequency
+    uint64_t period = 0;        // in the event's unit; or samples per second
+    // Times of its counters in ns; 0: not recorded.
     CountingTimes::Times counted;
   };
   std::vector<EventRequest> events;  // by index in the AttrTable
-  std::string arch;
+  std::string arch;                  // as uname -m prints it; empty: not known
+  // The command line of `perf record`; empty: not known.
   std::vector<std::string> command_line;
 
+  // The stacks of the samples, each with its number of samples.
   StackSubset stacks;
   // If set, all user callchains are from the kernel's frame-pointer unwinding.
   // None was truncated to a number of frames.

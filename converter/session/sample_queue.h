@@ -35,6 +35,7 @@ class SampleQueue {
   // From now on delays samples so that up to `helpers` other threads can unwind
   // stacks. `stacks` must outlive the queue.
   absl::Status DelayForUnwinding(StackBuilder& stacks, size_t helpers);
+  // Returns true once DelayForUnwinding was called.
   bool delays_for_unwinding() const { return delayed_ != nullptr; }
 
   // Sets `*slot` to the slot of the next sample. The slot still holds values of

@@ -56,6 +56,7 @@ class Session {
   EventId EventIdOf(uint32_t index) const {
     return trackers_.events.IdOf(index);
   }
+  // Returns what the recording lacks.
   const LossTracker& losses() const { return trackers_.losses; }
   // Complete from the moment when Finish calls Emitter::Finish.
   RecordingFacts& facts() { return trackers_.facts; }

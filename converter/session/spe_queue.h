@@ -50,6 +50,7 @@ class SpeQueue {
   const BlockRef& block() const { return buffers_[first_].block; }
   uint64_t offset() const { return buffers_[first_].offset; }
 
+  // Returns the CPU that was passed to the constructor.
   int32_t cpu() const { return cpu_; }
   // Returns the thread that runs, by the latest record or SetThread; -1: not
   // known.

@@ -45,7 +45,7 @@ struct ThreadState {
   // The result of the last ThreadTable::IdOf; kNoId: none. Current only if
   // HasId.
   ThreadId id = kNoId;
-  StringId id_process_name = 0;
+  StringId id_process_name = 0;  // the process's name when `id` was set
 };
 
 // The threads and processes of a recording as they come and go. Follows
@@ -66,6 +66,7 @@ class ThreadTable {
     auto it = by_tid_.find(tid);
     return it == by_tid_.end() ? nullptr : it->second;
   }
+  // Returns true unless FindSeen returns null.
   bool HasSeen(int32_t tid) { return FindSeen(tid) != nullptr; }
 
   // Renames a thread and, if it is the main thread, its process. If `exec` is

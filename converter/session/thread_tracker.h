@@ -35,12 +35,19 @@ class ThreadTracker {
         diagnostics_(diagnostics),
         threads_(tables) {}
 
+  // Renames the thread. If the record says that the thread replaced its
+  // program, reports that to the emitter.
   absl::Status Apply(const CommRecord& comm, const RecordContext& context);
+  // Adds the child, and reports the fork to the emitter.
   absl::Status Apply(const ForkRecord& fork, const RecordContext& context);
+  // Reports the exit to the emitter. Keeps the thread: its last samples may
+  // follow.
   absl::Status Apply(const ExitRecord& exit, const RecordContext& context);
+  // Passes the inode of the thread's pid namespace to the environment.
   absl::Status Apply(const NamespacesRecord& namespaces,
                      const RecordContext& context);
 
+  // Return the table of threads, which is valid as long as this.
   ThreadTable& table() { return threads_; }
   const ThreadTable& table() const { return threads_; }
   // As ThreadTable::GetThread, but fast for threads that were found recently.

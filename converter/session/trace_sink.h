@@ -16,6 +16,7 @@ namespace perf2x {
 // emitter's or the hooks'. Not thread-safe.
 class TraceSink {
  public:
+  // Functions of the session, which the sink calls.
   struct Hooks {
     // Returns the argument of Emitter::Begin. Called once, right before it.
     std::function<TraceInfo()> before_begin;
