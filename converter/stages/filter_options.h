@@ -26,7 +26,7 @@ inline constexpr const char* kFilterOptions[kFilterKeys] = {
 // any span or share has it. Spans include both ends.
 struct TimeFilter {
   using Span = std::pair<uint64_t, uint64_t>;
-  std::vector<Span> spans;
+  std::vector<Span> spans;  // start and end
   // Start and end, from 0 to 1; see SpansOf.
   std::vector<std::pair<double, double>> shares;
   // Returns true if times are filtered.
@@ -45,6 +45,7 @@ struct FilterOptions {
   bool allow_unmatched = false;
   uint32_t max_stack = 0;  // keep this many innermost addresses; 0: all
 
+  // Returns the list of a criterion.
   std::vector<std::string>& list(FilterKey key) {
     return lists[static_cast<size_t>(key)];
   }

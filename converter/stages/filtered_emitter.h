@@ -30,6 +30,7 @@ class FilteredEmitter final : public ForwardingEmitter {
   FilteredEmitter(SampleFilter& filter, const TraceTables& tables, Emitter& to)
       : ForwardingEmitter(to), filter_(filter), tables_(tables) {}
 
+  // Each forwards the event if it is selected. Otherwise returns OK.
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
   absl::Status OnFork(const Fork& fork) override;
   absl::Status OnExec(const Exec& exec) override;

@@ -21,7 +21,9 @@ class RunningThreads {
   // `tables` must outlive this.
   explicit RunningThreads(const TraceTables& tables) : tables_(tables) {}
 
+  // Notes that a thread was put on its CPU or taken off it.
   void OnSwitch(const Switch& event);
+  // Notes that the thread no longer runs.
   void OnExit(ThreadId thread) { Erase(thread); }
   // Records of this CPU (-1: of any CPU) were lost. Threads that ran on it no
   // longer count as running.
@@ -78,9 +80,13 @@ class Latency final : public ForwardingEmitter {
     requirements.switches = true;
     return requirements;
   }
+  // Appends the derived events to the tables, then calls the other emitter.
   absl::Status Begin(const TraceInfo& info) override;
+  // Forwards the sample with its tag, then emits its latency.
   absl::Status OnSample(const Sample& sample) override;
+  // Adds the note on missing switches, then calls the other emitter.
   absl::Status Finish(const TraceSummary& summary) override;
+  // These update the running threads, then forward the event.
   absl::Status OnExit(const Exit& exit) override {
     running_.OnExit(exit.thread);
     return to().OnExit(exit);

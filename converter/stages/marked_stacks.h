@@ -50,6 +50,7 @@ class MarkedStacks final : public FrameSource {
   // Returns the approximate memory in bytes, without the tables.
   uint64_t memory() const;
 
+  // See FrameSource. The marks of a stack come first.
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
   void AppendPlacesOfChain(AddressSpaceId space,
                            absl::Span<const uint8_t> chain,

@@ -83,6 +83,7 @@ class SampleFilter final : public SampleSelector {
   SampleFilter(const FilterOptions& options, const TraceTables& tables,
                Budget& budget);
 
+  // Returns true with --dso or --symbol.
   bool needs_place() const override {
     return dso_.active() || symbol_.active();
   }

@@ -19,10 +19,10 @@ namespace perf2x {
 
 // What a thread did.
 enum class TimeState : uint8_t {
-  kRunning,
+  kRunning,   // on a CPU
   kRunnable,  // preempted, or woken and waiting for a CPU
-  kSleeping,  // interruptible
-  kDisk,      // uninterruptible
+  kSleeping,  // waits in an interruptible sleep
+  kDisk,      // waits in an uninterruptible sleep, mostly for a disk
   kStopped,   // by a signal, a debugger, or parked
   kLock,      // waits for a futex or a lock of the kernel
   kBlocked,   // off CPU; the recording does not say why
@@ -46,8 +46,8 @@ struct ThreadTime {
   uint64_t duration = 0;        // ns; never 0
   std::optional<uint64_t> end;  // ns; absent: at several or unknown times
   int32_t cpu = -1;             // of kRunning; -1: not known
-  StackId stack = kNoId;
-  StackOrigin origin = StackOrigin::kOlder;
+  StackId stack = kNoId;        // where the thread ran or waits; kNoId: none
+  StackOrigin origin = StackOrigin::kOlder;  // of `stack`
   // The sample that ends the stretch; with OnOffCpuSample, the sample that
   // stands for it. Null: a switch, a wake-up, or the end of the thread or the
   // recording ends the stretch.
@@ -83,22 +83,33 @@ class ThreadTimes {
   // time that the sample stands for, in ns; 0: not known. A sample without a
   // time becomes a stretch of `interval`.
   absl::Status OnSample(const Sample& sample, uint64_t interval);
-  // Adds a sample of `perf record --off-cpu`, whose period is ns of sleep.
-  // Ignores it if there are switches.
+  // Adds a sample of `perf record --off-cpu`: the thread slept for
+  // Sample::period ns, up to the sample's time. Passes a kBlocked stretch of
+  // that length to the sink. Does nothing once has_switches(): switches show
+  // the same sleep.
   absl::Status OnOffCpuSample(const Sample& sample);
   // To be called when a thread begins (`waits` is true) or stops waiting for a
   // lock. Between these calls its waits are kLock, except waits for a CPU.
   void OnLock(ThreadId thread, bool waits) { RowOf(thread).in_lock = waits; }
+  // Applies a switch-in or switch-out. Passes the run or the wait that it ends
+  // to the sink. Switch::after_gap counts as OnLost for the switch's CPU.
   absl::Status OnSwitch(const Switch& event);
-  // Ignores wake-ups before the first switch.
+  // Ends the wait of the woken thread, which is kRunnable from now on. Ignores
+  // wake-ups before the first switch.
   absl::Status OnWakeup(const Wakeup& event);
+  // Begins the life of the child. Ends the life of an earlier thread with the
+  // same pid and tid.
   absl::Status OnFork(const Fork& fork);
+  // Notes that the thread exits: its life ends with its present run.
   absl::Status OnExit(const Exit& exit);
+  // Notes the time of an exec, which ends no stretch.
   void OnExec(const Exec& exec);
-  // Records of this CPU (-1: of any CPU) were lost. Threads that waited, or
-  // that ran on this CPU, are kUnknown until their next switch or sample.
+  // To be called when records of `cpu` were lost; -1: of any CPU. A thread that
+  // ran on that CPU, or that waited, is kUnknown until its next switch or
+  // sample.
   void OnLost(int32_t cpu);
-  // Extends the recording to include this time, in ns.
+  // Notes a time of the recording, in ns: the recording lasts at least from the
+  // first of these times to the latest. Passes nothing to the sink.
   void NoteTime(uint64_t time);
   // Ends all lives. To be called once, last. `last` is the recording's last
   // time in ns; absent: the latest of all events.

@@ -19,6 +19,7 @@
 
 namespace perf2x {
 
+// Options of the stage.
 struct WallClockOptions {
   // If set, the threads that ended a wait (ThreadTime::wakers) are shown as
   // frames of the wait's stack.
@@ -57,9 +58,11 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   EmitterRequirements requirements() const override;
   // Appends the derived events to the tables, then calls the other emitter.
   absl::Status Begin(const TraceInfo& info) override;
+  // Replaces, drops or forwards the sample, as the class says.
   absl::Status OnSample(const Sample& sample) override;
   // Emits the times that have not ended yet, then calls the other emitter.
   absl::Status Finish(const TraceSummary& summary) override;
+  // Each forwards the event. First emits the times that the event ends.
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
   absl::Status OnFork(const Fork& fork) override;
   absl::Status OnExec(const Exec& exec) override;
