@@ -9,10 +9,11 @@
 
 namespace perf2x {
 
+// The form of demangled names.
 enum class Demangle {
-  kNone,
+  kNone,    // symbols stay mangled
   kSimple,  // without parameter lists and return types, as perf prints names
-  kFull,
+  kFull,    // with parameter lists and return types
 };
 
 // Returns the name of a symbol in its source language (C++, Rust, D). A suffix

@@ -27,6 +27,7 @@ class Kallsyms;
 // callers that add functions limit them by memory(). Thread-safe.
 class RecordedSymbols {
  public:
+  // The part of the address space that has the file's code.
   enum class Space : uint8_t { kKernel, kUser };
   // What the addresses of a file's functions are.
   enum class Addresses : uint8_t {
@@ -34,6 +35,7 @@ class RecordedSymbols {
     kFileOffset,  // offsets in the file (DEX files)
     kRunTime,     // run-time addresses (the kernel, perf maps)
   };
+  // A file of code, without its functions.
   struct File {
     absl::string_view path;
     Space space = Space::kUser;

@@ -17,6 +17,9 @@ class RecordedSymbolsSource final : public SymbolSource {
  public:
   explicit RecordedSymbolsSource(const SymbolSourceContext& context)
       : context_(context), elf_(context) {}
+  // Returns a symbolizer for `dso`, whose report is then verified. Null if the
+  // recording has no functions of it. Also opens the DSO's ELF file. Adds the
+  // files used or rejected to the report.
   std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,
                                       DsoReport* report) override;
 

@@ -20,6 +20,7 @@ struct SkippedParts {
   // Resources of the file's budget that are exhausted: "memory", "work".
   std::set<std::string> exhausted_resources;
 
+  // Returns true if nothing was skipped.
   bool empty() const {
     return symbols == 0 && sections.empty() && entries.empty() &&
            exhausted_resources.empty();

@@ -24,6 +24,7 @@ namespace perf2x {
 class KallsymsCache;
 class RecordedSymbols;
 
+// Where symbols are searched for, and how much is read.
 struct SymbolizeOptions {
   BinaryFinderOptions binaries;
   // --kallsyms: a copy of the recorded kernel's /proc/kallsyms. Empty: none.

@@ -17,10 +17,12 @@ namespace perf2x {
 // 7.5.3. Immutable.
 class AbbrevTable {
  public:
+  // An attribute that entries with the abbreviation have.
   struct Attribute {
     uint16_t name, form;  // DW_AT_…, DW_FORM_…
     int64_t implicit;     // value of DW_FORM_implicit_const
   };
+  // What all entries with one abbreviation code have in common.
   struct Abbrev {
     uint16_t tag = 0;               // DW_TAG_…
     bool children = false;          // entries have children

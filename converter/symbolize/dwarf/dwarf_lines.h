@@ -15,6 +15,7 @@ namespace perf2x {
 // and the same section of earlier versions. Not thread-safe.
 class LineTable {
  public:
+  // The line of the code from `address` to the next row's address.
   struct Row {
     uint64_t address = 0;
     uint32_t file = 0;  // index for FileName

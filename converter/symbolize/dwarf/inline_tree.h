@@ -27,8 +27,8 @@ class InlineTree {
   // entries nested in it. Damage ends the tree. The sections of `unit` must
   // outlive the tree.
   InlineTree(const DwarfUnit& unit, uint64_t offset);
-  // Returns the innermost node whose code has `address`: 0 if no function is
-  // inlined there, or if the file's budget is exhausted.
+  // Returns the innermost node whose code has `address`. Returns 0 if no
+  // function is inlined there, and once the file's budget is exhausted.
   uint32_t Find(uint64_t address);
   // Returns a node. Requires an index that Find returned, or the parent of such
   // a node.

@@ -51,9 +51,10 @@ class ElfFile {
     uint32_t type = 0;
     int64_t addend = 0;  // of SHT_RELA; 0 for SHT_REL
   };
+  // The name and checksum of a separate debug file.
   struct DebugLink {
     std::string name;  // not empty
-    uint32_t crc = 0;
+    uint32_t crc = 0;  // see DebugLinkCrc
   };
 
   struct AltLink {
@@ -68,6 +69,7 @@ class ElfFile {
       std::shared_ptr<const SafeFile> file);
 
   const std::shared_ptr<const SafeFile>& file() const { return file_; }
+  // These are from the ELF header: machine() is EM_*, type() is ET_*.
   ByteOrder order() const { return order_; }
   bool is64() const { return is64_; }
   uint16_t machine() const { return machine_; }

@@ -18,6 +18,8 @@ namespace perf2x {
 class ElfSource final : public SymbolSource {
  public:
   explicit ElfSource(const SymbolSourceContext& context) : context_(context) {}
+  // Returns null for all kinds but kFile and kGuestUser, and if no file is
+  // found. Sets DsoReport::verified.
   std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,
                                       DsoReport* report) override;
 

@@ -41,6 +41,7 @@ class GoLines {
   // that has the code; if functions are inlined there, the line is the line of
   // the call. Strings live as long as the ELF file.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
+  // Returns what was skipped so far because a limit was reached.
   const SkippedParts& skipped() const { return skipped_; }
 
  private:

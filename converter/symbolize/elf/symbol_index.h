@@ -27,7 +27,7 @@ class SymbolIndex {
   // Types and bindings are ELF's: STT_NOTYPE … and STB_LOCAL ….
   struct Entry {
     uint64_t start = 0, end = 0;  // addresses [start, end)
-    const char* name = nullptr;
+    const char* name = nullptr;   // not NUL-terminated
     uint32_t name_size = 0;
     uint8_t type = 0, binding = 0;
     absl::string_view view() const { return {name, name_size}; }

@@ -25,6 +25,7 @@ class ArchiveSource final : public ItemSource {
       error_ = std::string(archive.status().message());
     }
   }
+  // Returns the archive's file; null if there is none.
   std::shared_ptr<const SafeFile> FindItem(
       const BuildId& id, absl::string_view item) const override {
     return archive_ == nullptr ? nullptr : archive_->Find(id, item);

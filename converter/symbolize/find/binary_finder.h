@@ -31,6 +31,7 @@ struct FileRequest;
 // Thread-safe.
 class BinaryFinder {
  public:
+  // A file with the code of a DSO, and how it was found.
   struct Result {
     std::shared_ptr<const ElfFile> elf;  // null: not found
     // See FoundFiles. `unproven` is set only if `elf` is null, `replaced` only

@@ -14,6 +14,8 @@ namespace perf2x {
 class BuildIdCache final : public ItemSource {
  public:
   explicit BuildIdCache(const FileRoots& roots);
+  // Returns the file .build-id/ab/cdef…/`item` in the cache; null if there is
+  // none.
   std::shared_ptr<const SafeFile> FindItem(
       const BuildId& id, absl::string_view item) const override;
 

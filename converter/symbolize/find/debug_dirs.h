@@ -16,6 +16,7 @@ namespace perf2x {
 class DebugFileDirs final : public SymbolSource {
  public:
   explicit DebugFileDirs(const FileRoots& roots) : roots_(roots) {}
+  // Offers the file of request.id in each debug directory.
   void OfferDebugFiles(const FileRequest& request,
                        FileSearch* search) const override;
 
@@ -28,6 +29,7 @@ class DebugFileDirs final : public SymbolSource {
 class DebugDirs final : public SymbolSource {
  public:
   explicit DebugDirs(const FileRoots& roots);
+  // Offers the files with request.id.
   void OfferBinaries(const FileRequest& request,
                      FileSearch* search) const override;
 

@@ -19,6 +19,8 @@ namespace perf2x {
 class DebugLinkSource final : public SymbolSource {
  public:
   explicit DebugLinkSource(const FileRoots& roots) : roots_(roots) {}
+  // Offers the file that .gnu_debuglink of request.binary names. Offers nothing
+  // if that is null or has no link.
   void OfferDebugFiles(const FileRequest& request,
                        FileSearch* search) const override;
 

@@ -25,6 +25,8 @@ class DebuginfodSource final : public SymbolSource {
   explicit DebuginfodSource(const FileRoots& roots);
   ~DebuginfodSource() override;
 
+  // These ask the servers for the file with request.id, and offer the
+  // downloaded copy.
   void OfferBinaries(const FileRequest& request,
                      FileSearch* search) const override {
     search->Try(Download(request.id, /*debug=*/false));

@@ -37,6 +37,7 @@ struct FoundFiles {
 // Once done() is true, it ignores further offers. Not thread-safe.
 class FileSearch {
  public:
+  // What the judge says of a file.
   enum class Verdict {
     kUseless,     // rejected
     kUse,         // used; the search goes on
@@ -88,6 +89,7 @@ class FileSearch {
   }
   // Like Try, for a file that is open already; ignores null.
   void TryFile(std::shared_ptr<const SafeFile> file, Trust trust);
+  // As above, but rejects the file if the search has no build id.
   void TryFile(std::shared_ptr<const SafeFile> file) {
     TryFile(std::move(file), [](const SafeFile&) { return false; });
   }

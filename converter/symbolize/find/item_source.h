@@ -11,6 +11,7 @@ namespace perf2x {
 // classes implement FindItem.
 class ItemSource : public SymbolSource {
  public:
+  // These offer the items "elf" and "debug" for request.id.
   void OfferBinaries(const FileRequest& request,
                      FileSearch* search) const final {
     search->TryFile(FindItem(request.id, "elf"));

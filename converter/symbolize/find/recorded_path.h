@@ -23,6 +23,7 @@ namespace perf2x {
 class RecordedPathSource final : public SymbolSource {
  public:
   explicit RecordedPathSource(const FileRoots& roots) : roots_(roots) {}
+  // Offers the files that the class describes. Notes a missing file.
   void OfferBinaries(const FileRequest& request,
                      FileSearch* search) const override;
 

@@ -80,6 +80,7 @@ class SafeFile {
   // there with links resolved.
   const std::string& path() const { return path_; }
   absl::Span<const uint8_t> bytes() const { return bytes_; }
+  // Returns bytes() as text.
   absl::string_view text() const {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }

@@ -12,6 +12,7 @@
 
 namespace perf2x {
 
+// Default limit, in bytes.
 inline constexpr uint64_t kMaxUnpacked = uint64_t{4} << 30;
 
 // Decompresses xz, zstd, gzip or bzip2 data in memory. Fails with

@@ -15,6 +15,8 @@ class GeneratedCodeSource final : public SymbolSource {
  public:
   explicit GeneratedCodeSource(const SymbolSourceContext& context)
       : options_(context.options) {}
+  // Returns a symbolizer for DSOs of kind kGenerated; null for others. Opens no
+  // file.
   std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,
                                       DsoReport* report) override;
 

@@ -24,11 +24,11 @@ class JitDump {
   // A JIT_CODE_LOAD or JIT_CODE_MOVE record: code was loaded at, or moved to,
   // the run-time addresses [start, start + size).
   struct Event {
-    uint64_t time = 0;         // ns or TSC counts, see counter_times()
+    uint64_t time = 0;         // ns, or TSC counts if counter_times()
     int32_t pid = 0, tid = 0;  // in the process's own namespace
     uint64_t start = 0, size = 0;
-    bool move = false;
-    uint64_t old_start = 0;  // of a move
+    bool move = false;       // false: a load
+    uint64_t old_start = 0;  // start before a move; 0 for a load
     uint64_t index = 0;  // of the function; the same in its load and its moves
     absl::string_view name;  // of a load; valid as long as the JitDump
     // Source lines of a load; null if there are none.
@@ -39,7 +39,8 @@ class JitDump {
     std::shared_ptr<const std::vector<uint8_t>> eh_frame;
   };
 
-  // Fails with InvalidArgument if `file` is not a jitdump.
+  // Reads the file's header. Fails with InvalidArgument if `file` is not a
+  // jitdump.
   static absl::StatusOr<std::unique_ptr<JitDump>> Open(
       std::shared_ptr<const SafeFile> file);
 
@@ -49,10 +50,15 @@ class JitDump {
   bool counter_times() const { return counter_times_; }
   // Returns the process's pid in its own namespace.
   int32_t pid() const { return pid_; }
-  // Calls `visit` with loads and moves in file order, which should be time
-  // order. An Event is valid during the call, its shared parts as long as they
-  // are held. Returns false if the file is damaged or truncated, or if its
-  // budget is exhausted. The events before that point have been visited.
+  // Reads all records and calls `visit` with each load and move. Their order is
+  // that of the file, which should be the order of time; that is not checked.
+  // The Event is valid during the call; copies of `lines` and `eh_frame` may be
+  // kept.
+  //
+  // Returns true at the end of the file, or at its JIT_CODE_CLOSE record.
+  // Returns false at damage, if the last record is incomplete, or once the
+  // file's budget is exhausted. In these cases, only the events before that
+  // point were visited.
   bool ForEach(absl::FunctionRef<void(const Event&)> visit) const;
 
  private:

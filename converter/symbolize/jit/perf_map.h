@@ -28,6 +28,7 @@ class PerfMap : public DsoSymbolizer {
   static absl::StatusOr<std::unique_ptr<PerfMap>> Parse(
       std::shared_ptr<const SafeFile> file);
 
+  // See DsoSymbolizer. `addresses` are run-time addresses.
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Symbolizer::Found found) override;
   const std::string& path() const { return file_->path(); }

@@ -14,6 +14,8 @@ class PerfMapSource final : public SymbolSource {
  public:
   explicit PerfMapSource(const SymbolSourceContext& context)
       : options_(context.options) {}
+  // Opens the perf map of process Dso::pid. Null if none can be opened, and for
+  // all kinds but kAnonymous.
   std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,
                                       DsoReport* report) override;
 

@@ -20,6 +20,8 @@ class KallsymsSource : public SymbolSource {
  public:
   explicit KallsymsSource(const SymbolSourceContext& context)
       : context_(context) {}
+  // Returns null if there is no table for the code, and for DSOs that are
+  // neither a kernel nor a module.
   std::unique_ptr<DsoSymbolizer> Open(const Dso& dso, DsoReport* report) final;
 
  protected:

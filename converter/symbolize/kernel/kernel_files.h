@@ -16,6 +16,7 @@ class VmlinuxSource final : public SymbolSource {
  public:
   explicit VmlinuxSource(const SymbolSourceContext& context)
       : context_(context) {}
+  // Returns null if no file can be used, and for all kinds but kKernel.
   std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,
                                       DsoReport* report) override;
 
@@ -35,6 +36,8 @@ class KernelModuleSource final : public SymbolSource {
  public:
   explicit KernelModuleSource(const SymbolSourceContext& context)
       : context_(context) {}
+  // Returns null if the file is not found, and for all DSOs but modules with a
+  // path and an address.
   std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,
                                       DsoReport* report) override;
 

@@ -20,6 +20,7 @@ std::unique_ptr<ElfFile> OpenVdso(const BinaryFinder& finder,
 class VdsoSource final : public SymbolSource {
  public:
   explicit VdsoSource(const SymbolSourceContext& context) : context_(context) {}
+  // Returns null if no vDSO can be used, and for all kinds but kVdso.
   std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,
                                       DsoReport* report) override;
 
