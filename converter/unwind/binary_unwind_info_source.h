@@ -20,9 +20,12 @@ class BinaryUnwindInfoSource final : public UnwindInfoSource {
   // `tables` must outlive the source and hold the DSOs that are asked for.
   BinaryUnwindInfoSource(const TraceTables& tables, BinaryFinderOptions options)
       : tables_(tables), finder_(std::move(options)) {}
+  // Opens the files of kinds kFile and kVdso; null for all others.
   std::shared_ptr<const ElfFile> OpenBinary(DsoId dso) override;
+  // Returns the first symbol file of the DSO that has .debug_frame.
   std::shared_ptr<const ElfFile> OpenDebugFile(DsoId dso,
                                                const ElfFile& code) override;
+  // Returns Dso::eh_frame, at the address that `perf inject --jit` gives it.
   Generated GeneratedCfi(DsoId dso) override;
 
  private:

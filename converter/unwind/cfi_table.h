@@ -27,8 +27,8 @@ struct CfiBytes {
 
 // A common information entry (CIE).
 struct CommonEntry {
-  uint64_t code_factor = 1;
-  int64_t data_factor = 1;
+  uint64_t code_factor = 1;      // DWARF's code_alignment_factor
+  int64_t data_factor = 1;       // DWARF's data_alignment_factor
   uint64_t return_register = 0;  // DWARF number; not checked
   uint8_t encoding = 0;          // DW_EH_PE_*, of addresses
   uint8_t address_size = 8;

@@ -23,6 +23,7 @@ class DsoCfiTable final : public UnwindTables {
   DsoCfiTable(const Machine& machine, UnwindInfoSource* source)
       : UnwindTables(&rule_table_), machine_(machine), source_(source) {}
 
+  // See UnwindTables. These open the DSO's file at its first call.
   RuleId Find(DsoId dso, uint64_t offset) override {
     return Get(dso).Find(offset);
   }

@@ -35,6 +35,7 @@ struct RegisterRule {
   friend bool operator==(const RegisterRule&, const RegisterRule&) = default;
 };
 
+// How the CFA and the caller's registers follow from a frame's registers.
 struct FrameRule {
   // The canonical frame address: a register plus `cfa_value`, or (cfa_register
   // == kNoRegister) the value of expression number `cfa_value`.

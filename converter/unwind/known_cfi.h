@@ -41,6 +41,7 @@ class KnownTables final : public UnwindTables {
     missed_ = false;
   }
 
+  // See UnwindTables. These set missed() if the copy lacks the DSO or the row.
   RuleId Find(DsoId dso, uint64_t offset) override;
   bool IsPresent(DsoId dso) override;
   bool ReadConstant(DsoId dso, uint64_t offset, int size, uint8_t* to) override;

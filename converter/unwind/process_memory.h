@@ -46,9 +46,10 @@ class ProcessMemory {
     }
     return Read(address, machine_.address_size, value);
   }
-  // Returns a pointer to the bytes [address, address + size) of the stack dump.
-  // Null if the dump lacks some of them, or if the machine's words differ from
-  // the host's in size or byte order.
+  // Returns a pointer to the bytes [address, address + size) of the stack dump,
+  // for callers that read them as words of 8 bytes. Returns null if the dump
+  // lacks some of the bytes, or if the machine's words differ from the host's
+  // in size or byte order: then call ReadAddress. Valid as long as the dump.
   const uint8_t* StackWords(uint64_t address, uint64_t size) const {
     const uint64_t offset = address - stack_.start;
     const bool has = plain_ && offset < stack_.bytes.size() &&
