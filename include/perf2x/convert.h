@@ -54,6 +54,7 @@ struct ConversionRequest {
   bool untrusted = false;
 };
 
+// The result of a conversion.
 struct ConversionResult {
   // Says who can fix a failure. kBadRequest: the caller. kNotARecording,
   // kDamaged: whoever made the recording. All other codes: whoever runs the
@@ -75,6 +76,7 @@ struct ConversionResult {
   std::string error;  // one line that says why; empty if `code` is kOk
   bool ok() const { return code == Code::kOk; }
 
+  // The samples of one event.
   struct Event {
     std::string name;
     std::string unit;      // of `period`: "count", "nanoseconds"
@@ -84,6 +86,7 @@ struct ConversionResult {
   std::vector<Event> events;  // in the recording's order
   uint64_t lost_samples = 0;  // by the kernel, which lacked memory or time
 
+  // Something that is missing from the output, or worth knowing.
   struct Problem {
     enum class Severity {
       kNote,     // worth knowing; nothing is missing
