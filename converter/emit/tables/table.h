@@ -23,8 +23,8 @@ class Table {
   virtual absl::Status OnSample(const Sample&, const PathNumbers::Path&) {
     return absl::OkStatus();
   }
-  // These do nothing unless the table overrides them. The emitter calls
-  // OnRecord and OnCounter only if TableInfo requests the data.
+  // These do nothing unless the table overrides them. OnRecord and OnCounter
+  // are sure to be called only if TableInfo requests the data.
   virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
   virtual absl::Status OnCounter(const Counter&) { return absl::OkStatus(); }
   virtual void OnThread(ThreadId) {}
