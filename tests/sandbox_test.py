@@ -126,7 +126,13 @@ def check(there: Folder) -> None:
     for path, how in symfs:
         assert path.startswith(outputs) or path == source or \
             path in ("/proc/kallsyms", "/sys/kernel/notes"), (path, how)
-
+    # In each of several folders; /tmp is allowed anyway.
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as root_of_process:
+        wanted = pathlib.Path(root_of_process) / "etc/shadow"
+        wanted.parent.mkdir()
+        wanted.write_text("no program")
+        several = opened(there.trace(*convert, "--symfs", "symfs", "--symfs", f"42={root_of_process}"))
+        assert str(wanted) in [os.path.join(there.folder, path) for path, _ in several], several
 
     # Nothing but the input.
     for words in (("--to", "folded", "-o", "out/o.folded"), ("info",), ("dump",)):

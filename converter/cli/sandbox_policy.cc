@@ -20,6 +20,7 @@
 #include "converter/cli/run_convert.h"
 #include "converter/symbolize/find/debuginfod.h"
 #include "converter/symbolize/jit/process_namespace.h"
+#include "converter/symbolize/symbol_sources.h"
 
 namespace perf2x {
 namespace {
@@ -57,25 +58,9 @@ std::string DebuginfodCache() {
 void AllowSymbols(const SymbolizeOptions& symbols, SandboxPolicy* policy) {
   const BinaryFinderOptions& binaries = symbols.binaries;
   std::vector<std::string>& readable = policy->readable;
-  if (binaries.symfs.empty()) {
-    AllowFileSystem(&readable);
-  } else {
-    readable.insert(readable.end(), {binaries.symfs, "/boot", "/lib/modules",
-                                     "/usr/lib/debug", "/tmp"});
-    readable.push_back(binaries.buildid_dir.empty()
-                           ? VariableOr("HOME", "") + "/.debug"
-                           : binaries.buildid_dir);
-  }
-  for (const auto* folders : {&binaries.debug_dirs, &symbols.perf_map_dirs}) {
-    readable.insert(readable.end(), folders->begin(), folders->end());
-  }
-  readable.insert(readable.end(),
-                  {binaries.buildid_dir, binaries.archive, symbols.kallsyms,
-                   symbols.guest_kallsyms, symbols.vmlinux, "/proc/kallsyms",
-                   "/sys/kernel/notes"});
-  if (symbols.containers != nullptr) {
-    const std::vector<std::string> roots = symbols.containers->Roots();
-    readable.insert(readable.end(), roots.begin(), roots.end());
+  if (binaries.symfs.empty()) AllowFileSystem(&readable);
+  for (const SymbolSourceEntry& source : SymbolSourceList()) {
+    if (source.add_places != nullptr) source.add_places(symbols, &readable);
   }
   policy->may_connect =
       CanAskDebuginfod() &&

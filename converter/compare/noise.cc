@@ -89,11 +89,17 @@ size_t WaysToDeal(size_t all, size_t base) {
   return static_cast<size_t>(std::lround(ways));
 }
 
+// Returns 0, 1, …, count - 1.
+std::vector<size_t> InOrder(size_t count) {
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
 // Returns the largest |t| of each deal; the first is the real one.
 std::vector<double> TsOfDeals(const std::vector<Measured>& quantities,
                               size_t all, size_t base) {
-  std::vector<size_t> order(all);
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<size_t> order = InOrder(all);
   std::vector<double> ts;
   if (WaysToDeal(all, base) > kMaxDeals) {
     Random random;
@@ -147,8 +153,7 @@ std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
   std::vector<Change> changes(quantities.size());
   if (quantities.empty()) return changes;
   const size_t all = quantities[0].values.size();
-  std::vector<size_t> order(all);
-  std::iota(order.begin(), order.end(), 0);
+  const std::vector<size_t> order = InOrder(all);
   const bool is_enough = std::min(base, all - base) >= kMinRuns;
   const std::vector<double> ts =
       is_enough ? TsOfDeals(quantities, all, base) : std::vector<double>{0};
@@ -174,8 +179,7 @@ std::vector<Change> CompareBlocks(const std::vector<Measured>& quantities,
   std::vector<Change> changes(quantities.size());
   if (quantities.empty()) return changes;
   const size_t all = quantities[0].values.size();
-  std::vector<size_t> order(all);
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<size_t> order = InOrder(all);
   std::vector<Difference> real;
   real.reserve(quantities.size());
   for (const Measured& quantity : quantities) {

@@ -2,6 +2,8 @@
 #ifndef PERF2X_EMIT_EMITTERS_H_
 #define PERF2X_EMIT_EMITTERS_H_
 
+#include <memory>
+
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -27,6 +29,13 @@ inline constexpr EmitterInfo (*kEmitterInfos[])() = {
     CsvEmitterInfo,     ParquetEmitterInfo,    FoldedEmitterInfo,
     AutofdoEmitterInfo, ProfgenEmitterInfo,    BoltEmitterInfo,
 };
+
+// EmitterInfo::make of a format whose emitter takes the context alone.
+template <class FormatEmitter>
+absl::StatusOr<std::unique_ptr<Emitter>> MakeEmitter(
+    const EmitterContext& context) {
+  return std::make_unique<FormatEmitter>(context);
+}
 
 }  // namespace perf2x
 

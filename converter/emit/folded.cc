@@ -136,11 +136,6 @@ class FoldedEmitter final : public Emitter {
   SampleRows rows_;
 };
 
-absl::StatusOr<std::unique_ptr<Emitter>> MakeFolded(
-    const EmitterContext& context) {
-  return std::make_unique<FoldedEmitter>(context);
-}
-
 }  // namespace
 
 EmitterInfo FoldedEmitterInfo() {
@@ -148,7 +143,7 @@ EmitterInfo FoldedEmitterInfo() {
           .extension = ".folded",
           .summary = "folded stacks, for flamegraph.pl and inferno",
           .is_text = true,
-          .make = MakeFolded,
+          .make = MakeEmitter<FoldedEmitter>,
           .check_merge = [](const auto&) { return absl::OkStatus(); },
           .advice =
               "drop it on https://www.speedscope.app, or make a picture "

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "converter/base/pprof_names.h"
 #include "converter/base/status_macros.h"
+#include "converter/model/symbol_facts.h"
 
 namespace perf2x {
 namespace {
@@ -46,11 +47,6 @@ class SymbolizedWriter {
   absl::Status Write();
 
  private:
-  // The facts that symbols have for at least one address of a DSO.
-  struct Found {
-    bool functions = false, files = false, lines = false, inlines = false;
-  };
-
   absl::Status WriteSamples();
   void NoteLines();
   absl::Status WriteFunctions();
@@ -74,8 +70,8 @@ class SymbolizedWriter {
   const SampleGate gate_;
   ProfileEncoder to_;
   NewStrings strings_;
-  std::vector<uint64_t> id_of_;  // by FunctionId; 0: not used
-  std::vector<Found> found_;     // by DSO
+  std::vector<uint64_t> id_of_;     // by FunctionId; 0: not used
+  std::vector<SymbolFacts> found_;  // by DSO
 };
 
 // Also keeps the strings of labels, which come first in the profiles of the
@@ -107,13 +103,7 @@ void SymbolizedWriter::NoteLines() {
     const absl::Span<const Line> lines = tables_.Lines(i);
     for (const Line& line : lines) id_of_[line.function] = 1;
     if (!trace_.FoundSymbol(i)) continue;
-    Found& found = found_[tables_.frames()[i].dso];
-    found.functions = true;
-    found.inlines |= lines.size() > 1;
-    for (const Line& line : lines) {
-      found.files |= tables_.functions()[line.function].file != 0;
-      found.lines |= line.line != 0;
-    }
+    found_[tables_.frames()[i].dso].Add(tables_, lines);
   }
 }
 
@@ -167,7 +157,7 @@ absl::Status SymbolizedWriter::WriteLocations() {
 absl::Status SymbolizedWriter::WriteMappings() {
   for (uint32_t i = 0; i < profile_.mappings.size(); ++i) {
     Profile::Mapping mapping = profile_.mappings[i];
-    const Found& found = found_[trace_.dso_of_mapping(i)];
+    const SymbolFacts& found = found_[trace_.dso_of_mapping(i)];
     mapping.filename = NewString(mapping.filename);
     mapping.build_id = NewString(mapping.build_id);
     mapping.has_functions |= found.functions;

@@ -106,9 +106,7 @@ absl::Status CounterTracker::Report(uint64_t id, int32_t reader_tid,
 // with the time in ns since perf stat began: write_stat_round_event() in
 // tools/perf/builtin-stat.c.
 absl::Status CounterTracker::ApplyStat(const RawRecord& record) {
-  const auto decode = [&record](auto* to) {
-    return Decode(record.body, record.order, record.misc, EventAttr(), to);
-  };
+  const auto decode = [&record](auto* to) { return Decode(record, to); };
   if (record.type == kRecordThreadMap) {
     ThreadMapRecord map;
     if (decode(&map)) {

@@ -17,12 +17,6 @@ using Severity = Diagnostics::Severity;
 // PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW: the trace of one source, not in frames.
 constexpr uint64_t kRawFormat = 0x100;
 
-template <class R>
-bool DecodeAs(const RawRecord& record, size_t trailer, R* out) {
-  return Decode(record.body.subspan(0, record.body.size() - trailer),
-                record.order, record.misc, EventAttr(), out);
-}
-
 }  // namespace
 
 void EtmTracker::ObserveHeader(const RawRecord& record) {
@@ -33,7 +27,7 @@ void EtmTracker::ObserveHeader(const RawRecord& record) {
       return AddData(record);
     case kRecordTimeConv: {
       TimeConvRecord conversion;
-      if (!conversion_.has_value() && DecodeAs(record, 0, &conversion)) {
+      if (!conversion_.has_value() && Decode(record, &conversion)) {
         conversion_ = conversion;
       }
       return;
@@ -46,7 +40,7 @@ void EtmTracker::ObserveHeader(const RawRecord& record) {
 void EtmTracker::AddInfo(const RawRecord& record) {
   AuxtraceInfoRecord info;
   if (info_.has_value() || !EtmDecoder::InThisBuild() ||
-      !DecodeAs(record, 0, &info) || info.trace_type != kAuxtraceCsEtm) {
+      !Decode(record, &info) || info.trace_type != kAuxtraceCsEtm) {
     return;
   }
   info_ = ParseEtmInfo(info.priv);
@@ -69,7 +63,7 @@ void EtmTracker::AddInfo(const RawRecord& record) {
 
 void EtmTracker::AddData(const RawRecord& record) {
   AuxtraceRecord trace;
-  if (!has_trace() || !DecodeAs(record, 0, &trace)) return;
+  if (!has_trace() || !Decode(record, &trace)) return;
   const std::pair<int32_t, int32_t> place(trace.cpu,
                                           trace.cpu < 0 ? trace.tid : -1);
   data_[place].Add(trace.offset, {record.payload, *record.block,
@@ -88,7 +82,7 @@ void EtmTracker::AddFragment(const RawRecord& record,
                              std::optional<uint64_t> time) {
   const AttrTable& attrs = deps_.samples.attrs;
   AuxRecord aux;
-  if (!DecodeAs(record, attrs.TrailerSize(record), &aux)) return;
+  if (!Decode(record, &aux, attrs.TrailerSize(record))) return;
   has_fragments_ = true;
   if (aux.aux_size == 0 || aux.aux_size > ~aux.aux_offset) return;
   const SampleId id = attrs.TrailerOf(record);
@@ -110,7 +104,7 @@ void EtmTracker::AddFragment(const RawRecord& record,
 void EtmTracker::AddHardwareId(const RawRecord& record) {
   const AttrTable& attrs = deps_.samples.attrs;
   AuxOutputHwIdRecord hardware;
-  if (!DecodeAs(record, attrs.TrailerSize(record), &hardware)) return;
+  if (!Decode(record, &hardware, attrs.TrailerSize(record))) return;
   const auto id = ParseEtmHardwareId(hardware.hw_id);
   // The sources are searched.
   constexpr uint64_t kSourcesPerStep = 32;

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <optional>
 
-#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/decode.h"
@@ -43,11 +41,6 @@ constexpr uint64_t kUntimed = ~uint64_t{0} - 1;
 // Returns the time up to which a queue was followed, for its order.
 uint64_t DueTimeOf(const PtQueue& queue) {
   return std::min(queue.time().value_or(kUntimed), kUntimed);
-}
-
-template <class R>
-bool DecodeAs(const RawRecord& record, R* out) {
-  return Decode(record.body, record.order, record.misc, EventAttr(), out);
 }
 
 }  // namespace
@@ -139,8 +132,7 @@ std::optional<uint32_t> PtTracker::QueueOf(const AuxtraceRecord& trace) {
 void PtTracker::Push(uint32_t index) {
   Queue& queue = queues_[index];
   queue.waits = true;
-  heap_.emplace_back(DueTimeOf(queue.trace), index);
-  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  due_.Push(DueTimeOf(queue.trace), index);
 }
 
 void PtTracker::SetThread(int32_t cpu, int32_t tid) {
@@ -152,7 +144,7 @@ void PtTracker::SetThread(int32_t cpu, int32_t tid) {
 
 void PtTracker::ObserveAux(const RawRecord& record) {
   AuxRecord aux;
-  if (!keeps_all_ || !DecodeAs(record, &aux)) return;
+  if (!keeps_all_ || !Decode(record, &aux)) return;
   const SampleId id = deps_.attrs.TrailerOf(record);
   coverage_.AddNamed(
       {static_cast<int32_t>(id.cpu), id.tid, aux.aux_offset, aux.aux_size},
@@ -179,10 +171,10 @@ void PtTracker::Observe(const RawRecord& record) {
   const auto cpu = static_cast<int32_t>(id.cpu);
   const bool out = (record.misc & kMiscSwitchOut) != 0;
   if (ItraceStartRecord start; record.type == ItraceStartRecord::kType) {
-    if (DecodeAs(record, &start)) SetThread(cpu, start.tid);
+    if (Decode(record, &start)) SetThread(cpu, start.tid);
   } else if (SwitchCpuWideRecord change;
              out && record.type == kRecordSwitchCpuWide) {
-    if (DecodeAs(record, &change)) SetThread(cpu, change.next_prev_tid);
+    if (Decode(record, &change)) SetThread(cpu, change.next_prev_tid);
   } else {
     SetThread(cpu, out ? -1 : id.tid);
   }
@@ -203,12 +195,7 @@ absl::Status PtTracker::EmitSome(uint64_t time) {
   constexpr uint64_t kMaxWork = 1 << 14;
   constexpr uint64_t kWorkPerTurn = 4;    // to change to another queue
   constexpr uint64_t kBytesPerStep = 64;  // so that the budget is soon checked
-  std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-  const uint32_t index = heap_.back().second;
-  heap_.pop_back();
-  const uint64_t until =
-      heap_.empty() ? time
-                    : std::min(time, SaturatingAdd(heap_.front().first, 1));
+  const auto [index, until] = due_.Pop(time);
   Queue& queue = queues_[index];
   queue.waits = false;
   if (deps_.counts.skips_all()) {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <utility>
-#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -18,6 +17,7 @@
 #include "converter/perf/records/user_records.h"
 #include "converter/session/address_spaces.h"
 #include "converter/session/aux_coverage.h"
+#include "converter/session/due_order.h"
 #include "converter/session/host_environment.h"
 #include "converter/session/process_code.h"
 #include "converter/session/pt_queue.h"
@@ -73,9 +73,7 @@ class PtTracker {
   bool active() const { return active_; }
   // Returns true if trace before `time`, in ns, is left to decode. All trace is
   // before the largest `time`.
-  bool DueBefore(uint64_t time) const {
-    return !heap_.empty() && heap_.front().first < time;
-  }
+  bool DueBefore(uint64_t time) const { return due_.HasBefore(time); }
   // Decodes trace of the CPU or thread that is earliest, up to `time` or a
   // limit of work, and emits its samples. The budget can be checked between two
   // calls. While RecordCounts::skips_all(), skips and counts the trace.
@@ -88,14 +86,12 @@ class PtTracker {
   }
 
  private:
-  // The time up to which a queue was followed, and its index.
-  using Due = std::pair<uint64_t, uint32_t>;
   struct Queue {
     template <class... Args>
     explicit Queue(Args&&... args) : trace(std::forward<Args>(args)...) {}
     PtQueue trace;
     PtPosition position;
-    bool waits = false;  // it is in heap_
+    bool waits = false;  // it is in due_
     uint64_t memory = 0;
   };
 
@@ -120,7 +116,7 @@ class PtTracker {
   // Indexes of queues_ by CPU or, of those of threads, by ~tid.
   absl::flat_hash_map<int64_t, uint32_t> by_place_;
   absl::flat_hash_map<int32_t, int32_t> threads_;  // that run, by CPU
-  std::vector<Due> heap_;                          // the earliest first
+  DueOrder due_;
   uint64_t memory_ = 0;
 };
 

@@ -28,8 +28,7 @@ RecordedSymbols::File FileOf(absl::string_view path, uint64_t type) {
 
 template <class R>
 bool DecodeUserRecord(const RawRecord& record, R* out) {
-  return record.type == R::kType &&
-         Decode(record.body, record.order, record.misc, EventAttr(), out);
+  return record.type == R::kType && Decode(record, out);
 }
 
 }  // namespace

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/trace_tracker.h"
 
-#include <algorithm>
-#include <functional>
-
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/hwtrace/etm_decoder.h"
 #include "converter/perf/records/aux_records.h"
@@ -29,11 +25,6 @@ const char* WhyNotDecoded(std::optional<uint32_t> type) {
   return "";
 }
 
-template <class R>
-bool DecodeAs(const RawRecord& record, R* out) {
-  return Decode(record.body, record.order, record.misc, EventAttr(), out);
-}
-
 // The Main ID Register in the CPUID feature, "0x00000000410fd0c0"; 0 if it is
 // another machine's.
 uint64_t MidrOf(const HeaderFeatures& features) {
@@ -51,7 +42,7 @@ void TraceTracker::ObserveHeader(const RawRecord& record) {
       return AddTrace(record);
     case kRecordTimeConv: {
       TimeConvRecord conversion;
-      if (!DecodeAs(record, &conversion)) {
+      if (!Decode(record, &conversion)) {
         return CountSkippedRecord(record, kShorterThanItsFields,
                                   &deps_.diagnostics);
       }
@@ -65,7 +56,7 @@ void TraceTracker::ObserveHeader(const RawRecord& record) {
 
 void TraceTracker::AddInfo(const RawRecord& record) {
   AuxtraceInfoRecord info;
-  if (!DecodeAs(record, &info)) {
+  if (!Decode(record, &info)) {
     return CountSkippedRecord(record, kShorterThanItsFields,
                               &deps_.diagnostics);
   }
@@ -78,7 +69,7 @@ void TraceTracker::AddInfo(const RawRecord& record) {
 
 void TraceTracker::AddTrace(const RawRecord& record) {
   AuxtraceRecord trace;
-  if (!DecodeAs(record, &trace)) {
+  if (!Decode(record, &trace)) {
     return CountSkippedRecord(record, kShorterThanItsFields,
                               &deps_.diagnostics);
   }
@@ -100,7 +91,7 @@ void TraceTracker::AddTrace(const RawRecord& record) {
   const uint64_t payload_offset = record.offset + 8 + record.body.size();
   queue.Add(record.payload, *record.block, payload_offset);
   ++buffers_;
-  // A queue with a current record is in the heap.
+  // A queue with a current record is in due_.
   if (!queue.has_record() && queue.Advance()) Push(index);
 }
 
@@ -116,15 +107,14 @@ uint32_t TraceTracker::QueueOf(int32_t cpu, int32_t tid) {
 }
 
 void TraceTracker::Push(uint32_t queue) {
-  heap_.emplace_back(queues_[queue].time().value_or(0), queue);
-  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  due_.Push(queues_[queue].time().value_or(0), queue);
 }
 
 void TraceTracker::Observe(const RawRecord& record) {
   if (intel_pt_.active()) return intel_pt_.Observe(record);
   if (record.type != kRecordSwitchCpuWide || queues_.empty()) return;
   SwitchCpuWideRecord change;
-  if (!DecodeAs(record, &change)) return;
+  if (!Decode(record, &change)) return;
   const SampleId id = deps_.attrs.TrailerOf(record);
   const auto it = by_place_.find({static_cast<int32_t>(id.cpu), -1});
   if (it == by_place_.end()) return;
@@ -136,13 +126,7 @@ void TraceTracker::Observe(const RawRecord& record) {
 absl::Status TraceTracker::EmitSome(uint64_t time) {
   constexpr int kMaxRecords = 4096;
   if (intel_pt_.DueBefore(time)) return intel_pt_.EmitSome(time);
-  std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-  const uint32_t index = heap_.back().second;
-  heap_.pop_back();
-  // This queue is the first until its time reaches that of another.
-  const uint64_t until =
-      heap_.empty() ? time
-                    : std::min(time, SaturatingAdd(heap_.front().first, 1));
+  const auto [index, until] = due_.Pop(time);
   SpeQueue& queue = queues_[index];
   bool more = true;
   for (int i = 0; i < kMaxRecords; ++i) {

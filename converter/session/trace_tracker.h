@@ -7,7 +7,6 @@
 #include <deque>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -19,6 +18,7 @@
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/sample.h"
 #include "converter/perf/records/user_records.h"
+#include "converter/session/due_order.h"
 #include "converter/session/event_tracker.h"
 #include "converter/session/pt_tracker.h"
 #include "converter/session/record_context.h"
@@ -72,15 +72,14 @@ class TraceTracker {
 
   // Returns true if samples may be due before the next record (see DueBefore)
   // or records must be passed to Observe.
-  bool pending() const { return !heap_.empty() || intel_pt_.active(); }
+  bool pending() const { return !due_.empty() || intel_pt_.active(); }
   // Returns true if samples are left to emit, whatever their times.
   bool has_samples_left() const {
-    return !heap_.empty() || intel_pt_.DueBefore(~uint64_t{0});
+    return !due_.empty() || intel_pt_.DueBefore(~uint64_t{0});
   }
   // Returns true if there are trace records before `time`, or without a time.
   bool DueBefore(uint64_t time) const {
-    return (!heap_.empty() && heap_.front().first < time) ||
-           intel_pt_.DueBefore(time);
+    return due_.HasBefore(time) || intel_pt_.DueBefore(time);
   }
   // If Intel PT trace is due, calls PtTracker::EmitSome. Otherwise emits the
   // samples of the earliest SPE record, and of up to 4095 later ones that are
@@ -98,9 +97,6 @@ class TraceTracker {
   }
 
  private:
-  // A queue and the time of its current record.
-  using Due = std::pair<uint64_t, uint32_t>;
-
   void AddInfo(const RawRecord& record);
   void AddTrace(const RawRecord& record);
   uint32_t QueueOf(int32_t cpu, int32_t tid);
@@ -120,7 +116,7 @@ class TraceTracker {
   std::deque<SpeQueue> queues_;
   uint64_t buffers_ = 0;  // in all queues, since the beginning
   absl::flat_hash_map<std::pair<int32_t, int32_t>, uint32_t> by_place_;
-  std::vector<Due> heap_;  // the earliest first
+  DueOrder due_;
   std::array<EventId, kSpeSampleEvents> events_ = {kNoId, kNoId, kNoId, kNoId,
                                                    kNoId, kNoId, kNoId, kNoId,
                                                    kNoId, kNoId, kNoId};

@@ -25,6 +25,8 @@ inline std::string UnusedFile(absl::string_view option,
   return absl::StrCat(option, " ", failure, "; it takes ", needed);
 }
 
+struct SymbolizeOptions;
+
 // The DSO whose ELF files a FileSearch looks for. Valid during one call.
 struct FileRequest {
   const Dso& dso;

@@ -3,6 +3,7 @@
 #define PERF2X_SYMBOLIZE_SYMBOL_SOURCES_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -31,6 +32,11 @@ struct SymbolSourceEntry {
   // Makes a source of ELF files. `roots` outlives the source.
   std::unique_ptr<SymbolSource> (*make_file_source)(const FileRoots& roots) =
       nullptr;
+  // Appends the files and folders that the source reads with these options, for
+  // the sandbox. Recorded paths, which without symfs may be anywhere, are not
+  // among them. Null: there are none.
+  void (*add_places)(const SymbolizeOptions&,
+                     std::vector<std::string>* places) = nullptr;
 };
 
 // Returns all sources: first the sources that symbolize DSOs, then the sources

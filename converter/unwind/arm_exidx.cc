@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "converter/base/byte_reader.h"
+#include "converter/unwind/table_search.h"
 
 namespace perf2x {
 namespace {
@@ -165,22 +166,15 @@ std::optional<RuleRange> ArmExidx::Find(uint64_t address,
                                         RuleTable* rules) const {
   constexpr uint64_t kStepsALookUp = 16;
   elf_->file()->budget().Spend(Budget::kWork, kStepsALookUp);
-  // Finds the last entry that begins at or before the address.
-  size_t low = 0, high = table_.size() / kEntrySize;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (Target(middle * kEntrySize) <= address) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  if (low == 0) return std::nullopt;
-  const size_t entry = (low - 1) * kEntrySize;
+  const size_t count =
+      CountUpTo(address, table_.size() / kEntrySize,
+                [this](size_t i) { return Target(i * kEntrySize); });
+  if (count == 0) return std::nullopt;
+  const size_t entry = (count - 1) * kEntrySize;
   RuleRange row;
   row.start = Target(entry);
-  row.end = low * kEntrySize < table_.size() ? Target(low * kEntrySize)
-                                             : uint64_t{1} << 32;
+  row.end = count * kEntrySize < table_.size() ? Target(count * kEntrySize)
+                                               : uint64_t{1} << 32;
   if (address == row.start) {
     // At its first instruction a function has saved nothing, whatever its entry
     // says.

@@ -7,6 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/base/leb128.h"
+#include "converter/unwind/table_search.h"
 
 namespace perf2x {
 namespace {
@@ -127,17 +128,11 @@ std::optional<uint64_t> CfiTable::LastBefore(uint64_t address) {
         index_.address + static_cast<uint64_t>(static_cast<int32_t>(word));
     return index_.address_size == 4 ? sum & 0xffffffff : sum;
   };
-  size_t low = 0, high = search_table_.size() / kIndexEntry;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (target(middle * kIndexEntry) <= address) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  if (low == 0) return std::nullopt;
-  return target((low - 1) * kIndexEntry + 4) - section_.address;
+  const size_t count =
+      CountUpTo(address, search_table_.size() / kIndexEntry,
+                [&](size_t i) { return target(i * kIndexEntry); });
+  if (count == 0) return std::nullopt;
+  return target((count - 1) * kIndexEntry + 4) - section_.address;
 }
 
 void CfiTable::MakeIndex() {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/symbolize/symbol_sources.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <fstream>
 #include <regex>
@@ -10,6 +12,11 @@
 
 namespace perf2x {
 namespace {
+
+using testing::Contains;
+using testing::IsSupersetOf;
+using testing::Not;
+using testing::UnorderedElementsAre;
 
 // The table in docs/symbols.md whose first column is "source".
 std::vector<std::string> DocumentedSources() {
@@ -57,6 +64,38 @@ TEST(SymbolSourcesTest, EveryEntryMakesOneSource) {
     EXPECT_EQ(source->Open(marker, &report), nullptr) << entry.name;
     EXPECT_TRUE(report.tried.empty()) << entry.name;
   }
+}
+
+// The sandbox allows no other places with --symfs.
+TEST(SymbolSourcesTest, SayWhereTheyReadFiles) {
+  setenv("HOME", "/home/me", 1);
+  SymbolizeOptions options;
+  std::vector<std::string> places;
+  const auto find = [&] {
+    places.clear();
+    for (const SymbolSourceEntry& entry : SymbolSourceList()) {
+      if (entry.add_places != nullptr) entry.add_places(options, &places);
+    }
+  };
+  find();
+  EXPECT_THAT(places, UnorderedElementsAre(
+                          "/tmp", "/boot", "/lib/modules", "/usr/lib/debug",
+                          "/proc/kallsyms", "/sys/kernel/notes",
+                          "/home/me/.debug", "/usr/lib/debug"));
+  options.binaries.symfs = "symfs";
+  options.binaries.symfs_of[7] = "symfs of 7";
+  options.binaries.debug_dirs.push_back("debug");
+  options.binaries.buildid_dir = "cache";
+  options.binaries.archive = "archive";
+  options.kallsyms = "kallsyms";
+  options.guest_kallsyms = "guest-kallsyms";
+  options.vmlinux = "vmlinux";
+  options.perf_map_dirs = {"maps"};
+  find();
+  EXPECT_THAT(places,
+              IsSupersetOf({"symfs", "symfs of 7", "debug", "cache", "archive",
+                            "kallsyms", "guest-kallsyms", "vmlinux", "maps"}));
+  EXPECT_THAT(places, Not(Contains("/home/me/.debug")));
 }
 
 }  // namespace

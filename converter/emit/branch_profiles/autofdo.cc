@@ -183,11 +183,6 @@ class AutofdoEmitter final : public ProfileEmitter {
   std::vector<CodeImage::Range> ranges_;  // of the current function
 };
 
-absl::StatusOr<std::unique_ptr<Emitter>> MakeAutofdo(
-    const EmitterContext& context) {
-  return std::make_unique<AutofdoEmitter>(context);
-}
-
 }  // namespace
 
 EmitterInfo AutofdoEmitterInfo() {
@@ -196,7 +191,7 @@ EmitterInfo AutofdoEmitterInfo() {
           .summary = "LLVM's sample profile of one file, as text",
           .is_text = true,
           .is_about_one_dso = true,
-          .make = MakeAutofdo,
+          .make = MakeEmitter<AutofdoEmitter>,
           .advice = "build the program with `clang -fprofile-sample-use=FILE`"};
 }
 

@@ -57,11 +57,6 @@ class ProfgenEmitter final : public ProfileEmitter {
   }
 };
 
-absl::StatusOr<std::unique_ptr<Emitter>> MakeProfgen(
-    const EmitterContext& context) {
-  return std::make_unique<ProfgenEmitter>(context);
-}
-
 }  // namespace
 
 EmitterInfo ProfgenEmitterInfo() {
@@ -70,7 +65,7 @@ EmitterInfo ProfgenEmitterInfo() {
           .summary = "llvm-profgen's unsymbolized profile of one file",
           .is_text = true,
           .is_about_one_dso = true,
-          .make = MakeProfgen,
+          .make = MakeEmitter<ProfgenEmitter>,
           .advice =
               "make a sample profile of it with `llvm-profgen "
               "--unsymbolized-profile=FILE --binary=PROGRAM --output=OUT`"};

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/json_fields.h"
+#include "converter/emit/origin_facts.h"
 #include "converter/emit/task_fields.h"
 #include "converter/emit/tracepoint_roles.h"
 
@@ -150,12 +151,7 @@ void ChromeEmitter::WriteOtherData(const TraceSummary& summary,
                static_cast<uint64_t>(*info_.wall_clock_offset))));
     }
   }
-  text("hostname", info_.hostname);
-  text("os_release", info_.os_release);
-  text("arch", info_.arch);
-  text("cpu", info_.cpu_description);
-  text("perf_version", info_.perf_version);
-  text("command_line", absl::StrJoin(info_.command_line, " "));
+  ForEachOriginFact(info_, text);
   text("losses", absl::StrJoin(summary.losses, "; "));
 }
 

@@ -16,10 +16,7 @@ EmitterInfo HtmlEmitterInfo() {
       .extension = ".html",
       .summary = "one page with flame graph and time line, for browsers",
       .options = kOptions,
-      .make = [](const EmitterContext& context)
-          -> absl::StatusOr<std::unique_ptr<Emitter>> {
-        return std::make_unique<HtmlEmitter>(context);
-      },
+      .make = MakeEmitter<HtmlEmitter>,
       .base_option = "base",
       .make_base = [](const EmitterContext& context,
                       std::shared_ptr<ComparisonBase>* kept)

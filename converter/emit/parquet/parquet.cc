@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/emitters.h"
+#include "converter/emit/origin_facts.h"
 #include "converter/emit/parquet/dataset_path.h"
 #include "converter/emit/parquet/parquet_writer.h"
 #include "converter/emit/tables/tables_emitter.h"
@@ -90,12 +90,7 @@ ParquetWriter::Facts FactsOf(const TraceInfo& info) {
   const auto add = [&facts](const char* key, const std::string& value) {
     if (!value.empty()) facts.emplace_back(key, value);
   };
-  add("hostname", info.hostname);
-  add("os_release", info.os_release);
-  add("arch", info.arch);
-  add("cpu", info.cpu_description);
-  add("perf_version", info.perf_version);
-  add("command_line", absl::StrJoin(info.command_line, " "));
+  ForEachOriginFact(info, add);
   add("clock", info.clock);
   return facts;
 }

@@ -9,6 +9,7 @@
 #include "absl/types/span.h"
 #include "converter/base/pprof_names.h"
 #include "converter/base/status_macros.h"
+#include "converter/model/symbol_facts.h"
 #include "profile.pb.h"
 
 namespace perf2x {
@@ -31,13 +32,6 @@ class CodeWriter {
   absl::Status WriteMappings();
 
  private:
-  // The facts that symbols have for at least one address of a DSO. If a
-  // mapping has none of the first three, pprof replaces all of its names by
-  // those that its own tools find.
-  struct Found {
-    bool functions = false, files = false, lines = false, inlines = false;
-  };
-
   uint64_t IdOf(MappingId mapping) {
     if (id_of_[mapping] == 0) {
       used_.push_back(mapping);
@@ -45,12 +39,13 @@ class CodeWriter {
     }
     return id_of_[mapping];
   }
-  void Note(FrameId frame, absl::Span<const Line> lines);
 
   TraceTables& tables_;
   UsedStrings& strings_;
   PprofWriter& writer_;
-  std::vector<Found> found_;     // by DSO
+  // By DSO. If a mapping has no functions, files and lines, pprof replaces all
+  // of its names by those that its own tools find.
+  std::vector<SymbolFacts> found_;
   std::vector<uint64_t> id_of_;  // by mapping; 0: not used
   std::vector<MappingId> used_;  // in order of their ids
 };
@@ -94,7 +89,7 @@ absl::Status CodeWriter::WriteLocations() {
     const DsoKind kind = tables_.dsos()[frame.dso].kind;
     const bool in_file = kind == DsoKind::kFile || kind == DsoKind::kVdso;
     const absl::Span<const Line> lines = tables_.Lines(i);
-    Note(i, lines);
+    if (tables_.IsSymbolized(i)) found_[frame.dso].Add(tables_, lines);
     RETURN_IF_ERROR(writer_.Location(
         uint64_t{i} + 1, IdOf(frame.mapping),
         in_file ? mapping.start + (frame.address - mapping.offset)
@@ -104,22 +99,11 @@ absl::Status CodeWriter::WriteLocations() {
   return absl::OkStatus();
 }
 
-void CodeWriter::Note(FrameId frame, absl::Span<const Line> lines) {
-  if (!tables_.IsSymbolized(frame)) return;
-  Found& found = found_[tables_.frames()[frame].dso];
-  found.functions = true;
-  found.inlines |= lines.size() > 1;
-  for (const Line& line : lines) {
-    found.files |= tables_.functions()[line.function].file != 0;
-    found.lines |= line.line != 0;
-  }
-}
-
 absl::Status CodeWriter::WriteMappings() {
   for (MappingId i : used_) {
     const Mapping& mapping = tables_.mappings()[i];
     const Dso& file = tables_.dsos()[mapping.dso];
-    const Found& found = found_[mapping.dso];
+    const SymbolFacts& found = found_[mapping.dso];
     pb::Mapping to;
     to.set_id(id_of_[i]);
     to.set_memory_start(mapping.start);

@@ -4,6 +4,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/emit/event_names.h"
 #include "converter/emit/skip_counter.h"
+#include "converter/emit/tables/sample_columns.h"
 #include "converter/emit/tables/table.h"
 
 namespace perf2x {
@@ -57,24 +58,13 @@ Cell Word(absl::string_view word, Value value) {
 constexpr ColumnOf<BranchRow> kBranchColumns[] = {
     {{.name = "sample", .type = Type::kNumber},
      [](const BranchRow& r) { return Cell::Number(r.sample_number); }},
-    {{.name = "time", .type = Type::kTime, .unit = "ns"},
-     [](const BranchRow& r) { return Cell::Optional(r.sample.time); }},
-    {{.name = "cpu", .type = Type::kSigned},
-     [](const BranchRow& r) {
-       return r.sample.cpu < 0 ? Cell() : Cell::Signed(r.sample.cpu);
-     }},
-    {{.name = "pid", .type = Type::kSigned},
-     [](const BranchRow& r) { return Cell::Signed(r.thread.pid); }},
-    {{.name = "tid", .type = Type::kSigned},
-     [](const BranchRow& r) { return Cell::Signed(r.thread.tid); }},
-    {{.name = "process"},
-     [](const BranchRow& r) { return r.Name(r.thread.process_name); }},
-    {{.name = "thread"},
-     [](const BranchRow& r) { return r.Name(r.thread.name); }},
-    {{.name = "event"},
-     [](const BranchRow& r) {
-       return Cell::Text(r.names[r.sample.event], r.sample.event);
-     }},
+    kTimeColumn<BranchRow>,
+    kCpuColumn<BranchRow>,
+    kPidColumn<BranchRow>,
+    kTidColumn<BranchRow>,
+    kProcessColumn<BranchRow>,
+    kThreadColumn<BranchRow>,
+    kEventColumn<BranchRow>,
     {{.name = "position", .type = Type::kNumber},
      [](const BranchRow& r) { return Cell::Number(r.position); }},
     {{.name = "source", .type = Type::kHex},

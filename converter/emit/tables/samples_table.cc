@@ -2,6 +2,7 @@
 #include "converter/emit/cpu_mode_name.h"
 #include "converter/emit/event_names.h"
 #include "converter/emit/skip_counter.h"
+#include "converter/emit/tables/sample_columns.h"
 #include "converter/emit/tables/table.h"
 #include "converter/model/sample_field.h"
 #include "converter/model/tag_fields.h"
@@ -28,8 +29,7 @@ struct SampleRow {
 };
 
 constexpr ColumnOf<SampleRow> kSampleColumns[] = {
-    {{.name = "time", .type = Type::kTime, .unit = "ns"},
-     [](const SampleRow& r) { return Cell::Optional(r.sample.time); }},
+    kTimeColumn<SampleRow>,
     {{.name = "wall_time", .type = Type::kWallTime, .unit = "ns"},
      [](const SampleRow& r) {
        if (!r.sample.time.has_value() || !r.wall_clock_offset.has_value()) {
@@ -38,22 +38,12 @@ constexpr ColumnOf<SampleRow> kSampleColumns[] = {
        return Cell::Signed(static_cast<int64_t>(
            *r.sample.time + static_cast<uint64_t>(*r.wall_clock_offset)));
      }},
-    {{.name = "cpu", .type = Type::kSigned},
-     [](const SampleRow& r) {
-       return r.sample.cpu < 0 ? Cell() : Cell::Signed(r.sample.cpu);
-     }},
-    {{.name = "pid", .type = Type::kSigned},
-     [](const SampleRow& r) { return Cell::Signed(r.thread.pid); }},
-    {{.name = "tid", .type = Type::kSigned},
-     [](const SampleRow& r) { return Cell::Signed(r.thread.tid); }},
-    {{.name = "process"},
-     [](const SampleRow& r) { return r.Name(r.thread.process_name); }},
-    {{.name = "thread"},
-     [](const SampleRow& r) { return r.Name(r.thread.name); }},
-    {{.name = "event"},
-     [](const SampleRow& r) {
-       return Cell::Text(r.names[r.sample.event], r.sample.event);
-     }},
+    kCpuColumn<SampleRow>,
+    kPidColumn<SampleRow>,
+    kTidColumn<SampleRow>,
+    kProcessColumn<SampleRow>,
+    kThreadColumn<SampleRow>,
+    kEventColumn<SampleRow>,
     {{.name = "period", .type = Type::kNumber},
      [](const SampleRow& r) { return Cell::Number(r.sample.period); }},
     {{.name = "cpumode"},

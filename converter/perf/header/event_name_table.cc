@@ -95,7 +95,7 @@ std::vector<uint32_t> EventNameTable::AddPmuMappings(const RawRecord& record,
 void EventNameTable::AddEventType(const RawRecord& record,
                                   Diagnostics* diagnostics) {
   HeaderEventTypeRecord type;
-  if (!Decode(record.body, record.order, record.misc, EventAttr(), &type)) {
+  if (!Decode(record, &type)) {
     return CountSkippedRecord(record, kShorterThanItsFields, diagnostics);
   }
   if (event_types_.size() == kMaxEvents ||

@@ -11,6 +11,7 @@
 #include "converter/base/byte_reader.h"
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/number_span.h"
+#include "converter/perf/records/raw_record.h"
 
 namespace perf2x {
 
@@ -108,6 +109,15 @@ bool Decode(absl::Span<const uint8_t> bytes, ByteOrder order, uint16_t misc,
   Decoder decoder(bytes, order, misc, attr);
   R::Fields(decoder, *record);
   return decoder.ok();
+}
+
+// Decodes a record whose fields do not depend on its event's attr. `trailer` is
+// the size of the sample_id trailer in bytes, which must not exceed the body;
+// with 0, a trailer is surplus bytes.
+template <class R>
+bool Decode(const RawRecord& raw, R* record, size_t trailer = 0) {
+  return Decode(raw.body.first(raw.body.size() - trailer), raw.order, raw.misc,
+                EventAttr(), record);
 }
 
 }  // namespace perf2x

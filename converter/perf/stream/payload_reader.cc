@@ -26,9 +26,7 @@ constexpr uint64_t kMaxTracingData = 32 << 20;
 
 void PayloadReader::ObserveInfo(const RawRecord& record) {
   AuxtraceInfoRecord info;
-  decodes_ |=
-      Decode(record.body, record.order, record.misc, EventAttr(), &info) &&
-      IsDecodedTrace(info.trace_type);
+  decodes_ |= Decode(record, &info) && IsDecodedTrace(info.trace_type);
 }
 
 PayloadReader::Size PayloadReader::Read(Framer& framer, bool mapped,

@@ -34,6 +34,23 @@ absl::string_view GoStringAt(absl::Span<const uint8_t> table, uint64_t at) {
   return {p, strnlen(p, std::min<uint64_t>(table.size() - at, kMaxNameSize))};
 }
 
+// Calls visit(segment, reader of its bytes) for each segment of a type, until
+// that returns false. Visits twice the file's size at the most: segments may
+// overlap.
+template <class Visit>
+void ForEachSegment(const ElfFile& elf, uint32_t type, Visit visit) {
+  const absl::Span<const uint8_t> file = elf.file()->bytes();
+  uint64_t left = 2 * file.size();
+  for (const ElfFile::Segment& s : elf.segments()) {
+    if (s.type != type || s.offset > file.size() || s.file_size > left) {
+      continue;
+    }
+    left -= s.file_size;
+    ByteReader in(file.subspan(s.offset, s.file_size), elf.order());
+    if (!visit(s, in)) return;
+  }
+}
+
 // Returns true if Go's linker made the file, so that a search is worth its
 // time.
 bool IsGo(const ElfFile& elf) {
@@ -43,22 +60,17 @@ bool IsGo(const ElfFile& elf) {
       return true;
     }
   }
-  const absl::Span<const uint8_t> file = elf.file()->bytes();
-  uint64_t left = 2 * file.size();  // segments may overlap
-  for (const ElfFile::Segment& s : elf.segments()) {
-    if (s.type != PT_NOTE || s.offset > file.size() || s.file_size > left) {
-      continue;
-    }
-    left -= s.file_size;
-    ByteReader in(file.subspan(s.offset, s.file_size), elf.order());
-    while (in.left() >= 12) {
+  bool is_go = false;
+  ForEachSegment(elf, PT_NOTE, [&](const auto&, ByteReader& in) {
+    while (in.left() >= 12 && !is_go) {
       const uint64_t name_size = in.U32(), size = in.U32();
       in.Skip(4);  // type
-      if (in.FixedString((name_size + 3) / 4 * 4) == "Go") return true;
+      is_go = in.FixedString((name_size + 3) / 4 * 4) == "Go";
       in.Skip((size + 3) / 4 * 4);
     }
-  }
-  return false;
+    return !is_go;
+  });
+  return is_go;
 }
 
 // Returns addresses where the table may begin: that of its section or, if
@@ -71,14 +83,7 @@ std::vector<uint64_t> PlacesOfTable(const ElfFile& elf) {
   std::vector<uint64_t> places;
   if (!IsGo(elf)) return places;
   constexpr size_t kTries = 16, kAlignment = 8;
-  const absl::Span<const uint8_t> file = elf.file()->bytes();
-  uint64_t left = 2 * file.size();  // segments may overlap
-  for (const ElfFile::Segment& s : elf.segments()) {
-    if (s.type != PT_LOAD || s.offset > file.size() || s.file_size > left) {
-      continue;
-    }
-    left -= s.file_size;
-    ByteReader in(file.subspan(s.offset, s.file_size), elf.order());
+  ForEachSegment(elf, PT_LOAD, [&](const auto& s, ByteReader& in) {
     in.Skip((kAlignment - s.address % kAlignment) % kAlignment);
     while (in.left() >= kAlignment && places.size() < kTries) {
       const uint64_t at = s.address + in.offset();
@@ -90,7 +95,8 @@ std::vector<uint64_t> PlacesOfTable(const ElfFile& elf) {
         places.push_back(at);
       }
     }
-  }
+    return places.size() < kTries;
+  });
   return places;
 }
 

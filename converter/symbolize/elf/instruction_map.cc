@@ -230,13 +230,18 @@ void InstructionMap::MarkBlocks(std::vector<uint64_t> targets, Code* code) {
   }
 }
 
+InstructionMap::Code::const_iterator InstructionMap::FirstFrom(
+    uint64_t address, const Code& code) {
+  return std::lower_bound(
+      code.begin(), code.end(), address,
+      [](const Instruction& i, uint64_t a) { return i.address < a; });
+}
+
 CodeImage::Block InstructionMap::BlockAt(uint64_t address) {
   const Stretch* stretch = StretchFrom(address);
   if (stretch == nullptr || stretch->start > address) return {};
   const Code& code = CodeOf(*stretch);
-  auto first = std::lower_bound(
-      code.begin(), code.end(), address,
-      [](const Instruction& i, uint64_t a) { return i.address < a; });
+  auto first = FirstFrom(address, code);
   if (first == code.end()) return {};
   auto last = first;
   while (!first->starts_block) --first;
@@ -249,9 +254,7 @@ uint32_t InstructionMap::SizeAt(uint64_t address) {
   const Stretch* stretch = StretchFrom(address);
   if (stretch == nullptr || stretch->start > address) return 0;
   const Code& code = CodeOf(*stretch);
-  const auto it = std::lower_bound(
-      code.begin(), code.end(), address,
-      [](const Instruction& i, uint64_t a) { return i.address < a; });
+  const auto it = FirstFrom(address, code);
   return it != code.end() && it->address == address ? it->size : 0;
 }
 
@@ -261,9 +264,7 @@ std::optional<uint64_t> InstructionMap::Next(uint64_t address, uint64_t end) {
        stretch != nullptr && stretch->start < end;
        stretch = StretchFrom(stretch->end)) {
     const Code& code = CodeOf(*stretch);
-    const auto it = std::lower_bound(
-        code.begin(), code.end(), address,
-        [](const Instruction& i, uint64_t a) { return i.address < a; });
+    const auto it = FirstFrom(address, code);
     if (it != code.end()) {
       return it->address < end ? std::optional(it->address) : std::nullopt;
     }
@@ -280,9 +281,7 @@ bool InstructionMap::RunsThrough(uint64_t start, uint64_t end) {
        stretch != nullptr && stretch->start < end;
        stretch = StretchFrom(stretch->end)) {
     const Code& code = CodeOf(*stretch);
-    const auto it = std::lower_bound(
-        code.begin(), code.end(), start,
-        [](const Instruction& i, uint64_t a) { return i.address < a; });
+    const auto it = FirstFrom(start, code);
     const auto stop = std::find_if(it, code.end(), [end](const Instruction& i) {
       return i.address >= end || i.ends_run;
     });

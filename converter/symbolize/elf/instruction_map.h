@@ -51,6 +51,8 @@ class InstructionMap {
 
   // Returns the first stretch that ends after `address`; null: none.
   const Stretch* StretchFrom(uint64_t address) const;
+  // Returns the first instruction at or after `address`.
+  static Code::const_iterator FirstFrom(uint64_t address, const Code& code);
   const Code& CodeOf(const Stretch& stretch);
   // Marks the starts of basic blocks. `targets` are the targets of direct
   // branches.

@@ -4,10 +4,12 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "converter/symbolize/find/archive.h"
 #include "converter/symbolize/find/file_roots.h"
 #include "converter/symbolize/find/item_source.h"
+#include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
 
@@ -24,6 +26,12 @@ class ArchiveSource final : public ItemSource {
     } else {
       error_ = std::string(archive.status().message());
     }
+  }
+  // See SymbolSourceEntry::add_places.
+  static void AddPlaces(const SymbolizeOptions& options,
+                        std::vector<std::string>* places) {
+    const std::string& path = options.binaries.archive;
+    if (!path.empty()) places->push_back(path);
   }
   // Returns the archive's file; null if there is none.
   std::shared_ptr<const SafeFile> FindItem(

@@ -4,15 +4,28 @@
 #include <stdlib.h>
 
 #include "absl/strings/str_cat.h"
+#include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
 
-BuildIdCache::BuildIdCache(const FileRoots& roots)
-    : folder_(roots.options().buildid_dir) {
+namespace {
+
+std::string FolderOf(const BinaryFinderOptions& options) {
+  if (!options.buildid_dir.empty()) return options.buildid_dir;
   const char* home = getenv("HOME");
-  if (folder_.empty() && home != nullptr && home[0] != '\0') {
-    folder_ = absl::StrCat(home, "/.debug");
-  }
+  return home == nullptr || home[0] == '\0' ? ""
+                                            : absl::StrCat(home, "/.debug");
+}
+
+}  // namespace
+
+BuildIdCache::BuildIdCache(const FileRoots& roots)
+    : folder_(FolderOf(roots.options())) {}
+
+void BuildIdCache::AddPlaces(const SymbolizeOptions& options,
+                             std::vector<std::string>* places) {
+  const std::string folder = FolderOf(options.binaries);
+  if (!folder.empty()) places->push_back(folder);
 }
 
 // The path is that of build_id_cache__linkname() in perf's build-id.c.

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "converter/symbolize/find/file_roots.h"
 #include "converter/symbolize/find/item_source.h"
@@ -14,6 +15,9 @@ namespace perf2x {
 class BuildIdCache final : public ItemSource {
  public:
   explicit BuildIdCache(const FileRoots& roots);
+  // See SymbolSourceEntry::add_places.
+  static void AddPlaces(const SymbolizeOptions& options,
+                        std::vector<std::string>* places);
   // Returns the file .build-id/ab/cdef…/`item` in the cache; null if there is
   // none.
   std::shared_ptr<const SafeFile> FindItem(

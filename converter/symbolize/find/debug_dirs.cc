@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "converter/symbolize/symbolize.h"
+
 namespace perf2x {
 
 void DebugFileDirs::OfferDebugFiles(const FileRequest& request,
@@ -16,6 +18,12 @@ DebugDirs::DebugDirs(const FileRoots& roots) : roots_(roots) {
   for (const std::string& dir : roots.options().debug_dirs) {
     flat_folders_.push_back(std::make_unique<FlatFolder>(dir));
   }
+}
+
+void DebugDirs::AddPlaces(const SymbolizeOptions& options,
+                          std::vector<std::string>* places) {
+  const std::vector<std::string>& dirs = options.binaries.debug_dirs;
+  places->insert(places->end(), dirs.begin(), dirs.end());
 }
 
 void DebugDirs::OfferBinaries(const FileRequest& request,

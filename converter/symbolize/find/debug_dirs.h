@@ -3,6 +3,7 @@
 #define PERF2X_SYMBOLIZE_FIND_DEBUG_DIRS_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "converter/symbolize/find/file_roots.h"
@@ -29,6 +30,9 @@ class DebugFileDirs final : public SymbolSource {
 class DebugDirs final : public SymbolSource {
  public:
   explicit DebugDirs(const FileRoots& roots);
+  // See SymbolSourceEntry::add_places.
+  static void AddPlaces(const SymbolizeOptions& options,
+                        std::vector<std::string>* places);
   // Offers the files with request.id.
   void OfferBinaries(const FileRequest& request,
                      FileSearch* search) const override;

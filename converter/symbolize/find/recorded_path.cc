@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
 
@@ -47,6 +48,12 @@ std::vector<FilePlace> PlacesAbove(const std::string& root,
 }
 
 }  // namespace
+
+void RecordedPathSource::AddPlaces(const SymbolizeOptions& options,
+                                   std::vector<std::string>* places) {
+  const std::vector<std::string> roots = FileRoots(options.binaries).roots();
+  places->insert(places->end(), roots.begin(), roots.end());
+}
 
 void RecordedPathSource::OfferBinaries(const FileRequest& request,
                                        FileSearch* search) const {

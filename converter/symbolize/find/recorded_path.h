@@ -2,6 +2,9 @@
 #ifndef PERF2X_SYMBOLIZE_FIND_RECORDED_PATH_H_
 #define PERF2X_SYMBOLIZE_FIND_RECORDED_PATH_H_
 
+#include <string>
+#include <vector>
+
 #include "converter/symbolize/find/file_roots.h"
 #include "converter/symbolize/symbol_source.h"
 
@@ -23,6 +26,9 @@ namespace perf2x {
 class RecordedPathSource final : public SymbolSource {
  public:
   explicit RecordedPathSource(const FileRoots& roots) : roots_(roots) {}
+  // See SymbolSourceEntry::add_places.
+  static void AddPlaces(const SymbolizeOptions& options,
+                        std::vector<std::string>* places);
   // Offers the files that the class describes. Notes a missing file.
   void OfferBinaries(const FileRequest& request,
                      FileSearch* search) const override;

@@ -11,6 +11,16 @@
 
 namespace perf2x {
 
+void PerfMapSource::AddPlaces(const SymbolizeOptions& options,
+                              std::vector<std::string>* places) {
+  places->push_back("/tmp");  // of a recording of this machine
+  const auto add = [places](const std::vector<std::string>& folders) {
+    places->insert(places->end(), folders.begin(), folders.end());
+  };
+  add(options.perf_map_dirs);
+  if (options.containers != nullptr) add(options.containers->Roots());
+}
+
 std::vector<FilePlace> PerfMapSource::Places(int32_t pid,
                                              DsoReport* report) const {
   std::vector<FilePlace> places;

@@ -3,6 +3,7 @@
 #define PERF2X_SYMBOLIZE_JIT_PERF_MAP_SOURCE_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "converter/symbolize/symbol_sources.h"
@@ -14,6 +15,9 @@ class PerfMapSource final : public SymbolSource {
  public:
   explicit PerfMapSource(const SymbolSourceContext& context)
       : options_(context.options) {}
+  // See SymbolSourceEntry::add_places.
+  static void AddPlaces(const SymbolizeOptions& options,
+                        std::vector<std::string>* places);
   // Opens the perf map of process Dso::pid. Null if none can be opened, and for
   // all kinds but kAnonymous.
   std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,

@@ -170,6 +170,18 @@ std::unique_ptr<DsoSymbolizer> KallsymsSource::Open(const Dso& dso,
                                               std::move(elf));
 }
 
+void GivenKallsymsSource::AddPlaces(const SymbolizeOptions& options,
+                                    std::vector<std::string>* places) {
+  for (const std::string& path : {options.kallsyms, options.guest_kallsyms}) {
+    if (!path.empty()) places->push_back(path);
+  }
+}
+
+void RunningKallsymsSource::AddPlaces(const SymbolizeOptions&,
+                                      std::vector<std::string>* places) {
+  places->insert(places->end(), {"/proc/kallsyms", "/sys/kernel/notes"});
+}
+
 KallsymsSource::Table* GivenKallsymsSource::TableOf(const Dso& dso) {
   const SymbolizeOptions& options = context_.options;
   const bool guest = dso.kind == DsoKind::kGuestKernel;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "converter/symbolize/kernel/kallsyms_cache.h"
 #include "converter/symbolize/symbol_sources.h"
@@ -62,6 +63,9 @@ class KallsymsSource : public SymbolSource {
 class GivenKallsymsSource final : public KallsymsSource {
  public:
   using KallsymsSource::KallsymsSource;
+  // See SymbolSourceEntry::add_places.
+  static void AddPlaces(const SymbolizeOptions& options,
+                        std::vector<std::string>* places);
 
  private:
   Table* TableOf(const Dso& dso) override;
@@ -93,6 +97,9 @@ class CachedKallsymsSource final : public KallsymsSource {
 class RunningKallsymsSource final : public KallsymsSource {
  public:
   using KallsymsSource::KallsymsSource;
+  // See SymbolSourceEntry::add_places.
+  static void AddPlaces(const SymbolizeOptions& options,
+                        std::vector<std::string>* places);
 
  private:
   Table* TableOf(const Dso& dso) override;

@@ -43,6 +43,12 @@ uint64_t KernelDelta(const Dso& kernel, uint64_t address_in_file) {
   return address_in_file - kernel.reference_address;
 }
 
+void VmlinuxSource::AddPlaces(const SymbolizeOptions& options,
+                              std::vector<std::string>* places) {
+  places->insert(places->end(), {"/boot", "/lib/modules", "/usr/lib/debug"});
+  if (!options.vmlinux.empty()) places->push_back(options.vmlinux);
+}
+
 std::vector<FilePlace> VmlinuxSource::NamedPlaces(const Dso& dso) const {
   const SymbolizeOptions& options = context_.options;
   if (!options.vmlinux.empty()) return {options.vmlinux};

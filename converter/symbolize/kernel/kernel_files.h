@@ -3,6 +3,8 @@
 #define PERF2X_SYMBOLIZE_KERNEL_KERNEL_FILES_H_
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "converter/symbolize/symbol_sources.h"
 
@@ -16,6 +18,9 @@ class VmlinuxSource final : public SymbolSource {
  public:
   explicit VmlinuxSource(const SymbolSourceContext& context)
       : context_(context) {}
+  // See SymbolSourceEntry::add_places.
+  static void AddPlaces(const SymbolizeOptions& options,
+                        std::vector<std::string>* places);
   // Returns null if no file can be used, and for all kinds but kKernel.
   std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,
                                       DsoReport* report) override;
