@@ -111,7 +111,7 @@ uint64_t Trackers::memory() const {
   return deps.tables.memory() + threads.table().memory() + spaces.memory() +
          events.memory() + stacks.memory() + samples.memory() +
          counters.memory() + features.memory + recorded_code.memory() +
-         traces.memory() + etm.memory() + dsos.memory() +
+         sleeps.memory() + traces.memory() + etm.memory() + dsos.memory() +
          deps.environment.memory();
 }
 
