@@ -83,6 +83,13 @@ CallStack::Change CallStack::OnBranch(const PtStep& from, uint64_t to) {
   }
 }
 
+CallStack::Change CallStack::OnTailCall(uint64_t to) {
+  if (frames_.empty() || hidden_ > 0) return std::nullopt;
+  Frame frame = frames_.back();
+  frame.function = to;
+  return Push(frame, frames_.size() - 1);
+}
+
 CallStack::Change CallStack::OnReturn(uint64_t to) {
   if (hidden_ > 0) {
     --hidden_;

@@ -69,6 +69,9 @@ class CallStack {
   Change OnEnabled(uint64_t ip);
   // What was executed since the last step is not known. Ends all calls.
   Change OnGap();
+  // The innermost function jumped to another one, `to`, which returns in its
+  // place.
+  Change OnTailCall(uint64_t to);
   // The innermost function was only a jump to `function`.
   void Rename(uint64_t function) {
     if (hidden_ == 0 && !frames_.empty()) frames_.back().function = function;

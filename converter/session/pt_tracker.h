@@ -68,6 +68,9 @@ class PtTracker {
   // once, after the last record.
   void EndRecords();
 
+  // Returns the number of calls that were reported.
+  uint64_t calls() const { return samples_.calls(); }
+
   // Returns true once SetInfo was called. From then on, records must be passed
   // to Observe.
   bool active() const { return active_; }
@@ -84,7 +87,8 @@ class PtTracker {
   // Returns the approximate memory in bytes, without the recording's blocks.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerCpu = 32;
-    return memory_ + threads_.size() * kBytesPerCpu + coverage_.memory();
+    return memory_ + threads_.size() * kBytesPerCpu + coverage_.memory() +
+           samples_.memory();
   }
 
  private:

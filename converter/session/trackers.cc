@@ -61,6 +61,7 @@ Trackers::Trackers(SessionDeps session_deps)
                            .samples = {.attrs = deps.attrs,
                                        .events = events,
                                        .threads = threads,
+                                       .stacks = stacks,
                                        .samples = samples,
                                        .sink = sink,
                                        .work = work,
@@ -145,6 +146,7 @@ void Trackers::GatherFacts() {
   facts.incomplete_dumps = stacks.incomplete_dumps();
   facts.has_kernel_map = mappings.has_kernel();
   facts.has_counts = counters.has_stat_values();
+  facts.calls = traces.calls();
   facts.has_hardware_trace = counts.has(kRecordAuxtrace);
   facts.AddEvents(deps.attrs.events(), stacks.has_stack_limit(),
                   counters.times().ByEvent());

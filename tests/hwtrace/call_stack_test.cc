@@ -91,6 +91,14 @@ TEST_F(CallStackTest, ARetpolineIsAJump) {
   EXPECT_EQ(Return(0x1105), "1");
 }
 
+TEST_F(CallStackTest, ATailCallReturnsForItsCaller) {
+  Call(0x1100, 0x2000);
+  EXPECT_EQ(Text(stack_.OnTailCall(0x900000)), "1 900000");
+  EXPECT_EQ(Call(0x900010, 0x900100), "2 900100");
+  EXPECT_EQ(Return(0x900015), "2");
+  EXPECT_EQ(Return(0x1105), "1");
+}
+
 TEST_F(CallStackTest, TheKernelIsEnteredAndLeft) {
   Call(0x1100, 0x2000);
   EXPECT_EQ(FarCall(0x2010, kKernel), "2 ffffffff81000000");

@@ -35,7 +35,7 @@ class ChromeEmitter final : public Emitter {
                 const Options& options);
 
   EmitterRequirements requirements() const override {
-    return {.fields = true, .counters = true, .switches = true};
+    return {.fields = true, .counters = true, .switches = true, .calls = true};
   }
   absl::Status Begin(const TraceInfo& info) override;
   absl::Status OnSample(const Sample& sample) override;
@@ -45,6 +45,7 @@ class ChromeEmitter final : public Emitter {
   absl::Status OnExit(const Exit& exit) override;
   absl::Status OnSwitch(const Switch& event) override;
   absl::Status OnWakeup(const Wakeup& event) override;
+  absl::Status OnCall(const Call& call) override;
   absl::Status OnCounter(const Counter& counter) override;
   absl::Status OnLost(const Lost& lost) override;
   absl::Status OnAuxGap(const AuxGap& gap) override;
