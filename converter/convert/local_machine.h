@@ -43,6 +43,7 @@ class LocalMachine final : public HostEnvironment {
   }
   std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) override;
+  std::shared_ptr<const ElfFile> OpenKernelMemory() override;
   void OnFork(int32_t pid, int32_t tid, int32_t parent_pid) override {
     processes_->OnFork(pid, tid, parent_pid);
   }

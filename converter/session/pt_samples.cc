@@ -214,7 +214,7 @@ void PtSamples::CountLost(const PtQueue& queue, const PtStep& step) {
   } else if (IsKernel(step.ip)) {
     what =
         "stretch of Intel PT trace through code of the kernel without an "
-        "image (see --vmlinux)";
+        "image (record with --kcore, or see --vmlinux)";
   } else {
     what = queue.tid() < 0
                ? "stretch of Intel PT trace of a thread that is not known"

@@ -19,6 +19,7 @@
 #include "converter/session/address_spaces.h"
 #include "converter/session/aux_coverage.h"
 #include "converter/session/host_environment.h"
+#include "converter/session/jit_code.h"
 #include "converter/session/process_code.h"
 #include "converter/session/pt_queue.h"
 #include "converter/session/pt_samples.h"
@@ -40,6 +41,7 @@ class PtTracker {
     ThreadTable& threads;
     TraceTables& tables;
     const AddressSpaces& spaces;
+    const JitCode& jit_code;
     HostEnvironment& environment;
     const HeaderFeatures& features;
     RecordCounts& counts;
@@ -49,7 +51,8 @@ class PtTracker {
   };
   explicit PtTracker(const Deps& deps)
       : deps_(deps),
-        code_(deps.tables, deps.spaces, deps.environment, deps.features),
+        code_(deps.tables, deps.spaces, deps.jit_code, deps.environment,
+              deps.features),
         samples_(deps.samples) {}
 
   // Sets how the traces were recorded. To be called once, before Add. If

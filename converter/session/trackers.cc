@@ -53,6 +53,7 @@ Trackers::Trackers(SessionDeps session_deps)
                            .threads = threads.table(),
                            .tables = deps.tables,
                            .spaces = spaces,
+                           .jit_code = mappings.jit_code(),
                            .environment = deps.environment,
                            .features = features,
                            .counts = counts,
