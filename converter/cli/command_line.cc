@@ -329,8 +329,8 @@ void AddGeneralOptions(CLI::App* app, CommandLine* options) {
            options->convert.itrace = *itrace;
          },
          "Which samples to make of hardware traces, as in perf\n"
-         "Letters, see docs/hwtrace.md: i100i, i100us, b, c, r, l, x, w, p, f, "
-         "m, t, a, M. Default: all, but not each branch of Intel PT")
+         "Letters, see docs/hwtrace.md: i100i, i100us, b, c, r, g, l, x, w, p, "
+         "f, m, t, a, M. Default: all, but not each branch of Intel PT")
       ->type_name("LETTERS")
       ->group(kMoreGroup);
   app->add_option("--max-memory", options->convert.max_memory,

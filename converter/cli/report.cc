@@ -138,6 +138,10 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
     any = true;
     absl::StrAppend(&out, EventLine(event));
   }
+  if (const uint64_t calls = report.facts.calls; calls > 0) {
+    any = true;
+    absl::StrAppend(&out, "  ", calls, calls == 1 ? " call\n" : " calls\n");
+  }
   if (!any && !report.facts.has_counts && !Has(report, "no-samples")) {
     absl::StrAppend(&out, "  no samples\n");
   }
@@ -233,6 +237,7 @@ std::string WarningText(const ConvertReport& report) {
   if (Has(report, "counters-not-shown")) {
     parts.push_back("no samples, and counts of perf stat are not shown");
   } else if (!report.events.empty() && !report.facts.has_counts &&
+             report.facts.calls == 0 &&
              std::none_of(
                  report.events.begin(), report.events.end(),
                  [](const auto& event) { return event.samples > 0; })) {

@@ -27,10 +27,10 @@
 namespace perf2x {
 namespace {
 
-// Returns the copy of kallsyms that `perf record --kcore` keeps beside its
-// data; empty if there is none.
-FilePlace KallsymsKeptBy(const Input& input) {
-  FilePlace place(input.directory, "kcore_dir/kallsyms");
+// Returns a file that `perf record --kcore` keeps beside its data; empty if
+// there is none.
+FilePlace KeptBy(const Input& input, absl::string_view name) {
+  FilePlace place(input.directory, name);
   place.follow_links = false;
   struct stat st;
   return !input.directory.empty() && lstat(place.path().c_str(), &st) == 0
@@ -85,7 +85,8 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   SymbolizeOptions symbols = options.symbols;
   symbols.workers = &pipeline.workers();
   symbols.binaries.recorded_until = input.written_at;
-  symbols.kept_kallsyms = KallsymsKeptBy(input);
+  symbols.kept_kallsyms = KeptBy(input, "kcore_dir/kallsyms");
+  symbols.kept_kcore = KeptBy(input, "kcore_dir/kcore");
   symbols.may_prove_same_host = !input.may_be_from_others;
   symbols.name_budget = std::make_shared<Budget>(Budget::kRecordedNameRules);
   if (!options.untrusted) input.AddSizesTo(symbols.name_budget.get());

@@ -307,7 +307,8 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
     samples = SaturatingAdd(samples, event.samples);
     filtered += event.filtered;
   }
-  if (samples > 0 || facts.has_counts || report.events.empty()) {
+  if (samples > 0 || facts.has_counts || facts.calls > 0 ||
+      report.events.empty()) {
     return std::nullopt;
   }
   if (filtered > 0) {

@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "converter/symbolize/elf/elf_file.h"
 #include "converter/symbolize/find/recorded_path.h"
 #include "converter/symbolize/jit/process_namespace.h"
 #include "converter/unwind/binary_unwind_info_source.h"
@@ -153,6 +154,14 @@ std::unique_ptr<UnwindInfoSource> LocalMachine::MakeUnwindInfoSource(
   if (!unwind_) return nullptr;
   return std::make_unique<BinaryUnwindInfoSource>(tables_,
                                                   BinariesFor(features));
+}
+
+std::shared_ptr<const ElfFile> LocalMachine::OpenKernelMemory() {
+  if ((!symbolize_ && !unwind_) || options_.kept_kcore.empty()) return nullptr;
+  auto file = SafeFile::Open(options_.kept_kcore);
+  if (!file.ok()) return nullptr;
+  auto elf = ElfFile::Open(*std::move(file));
+  return elf.ok() ? *std::move(elf) : nullptr;
 }
 
 std::unique_ptr<JitDump> LocalMachine::OpenJitDump(

@@ -48,6 +48,7 @@ class LocalMachine final : public HostEnvironment {
   // Finds files as the symbolizer does. Null without `unwind`.
   std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) override;
+  std::shared_ptr<const ElfFile> OpenKernelMemory() override;
   // Follow the recorded processes, to find files of processes in containers.
   void OnFork(int32_t pid, int32_t tid, int32_t parent_pid) override {
     processes_->OnFork(pid, tid, parent_pid);

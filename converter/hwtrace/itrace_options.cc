@@ -25,7 +25,7 @@ absl::Status Wrong(absl::string_view what) {
   return absl::InvalidArgumentError(
       absl::StrCat("--itrace: ", what,
                    "; it is letters as in perf: i1000i or i100us "
-                   "(instructions), b, c, r, l, x, w, p, f, m, t, a, M"));
+                   "(instructions), b, c, r, g, l, x, w, p, f, m, t, a, M"));
 }
 
 // Reads the period after "i": a number and its unit.
@@ -57,6 +57,18 @@ absl::Status TakePeriod(absl::string_view* text, ItraceOptions* options) {
   if (!text->empty()) return Wrong("a period is in i, ms, us or ns");
   options->unit = ItraceOptions::Unit::kNanoseconds;
   options->period = std::max<uint64_t>(period, 1);
+  return absl::OkStatus();
+}
+
+// Reads the size after "g", 0 as well as none for the default.
+absl::Status TakeCallchain(absl::string_view* text, ItraceOptions* options) {
+  const absl::string_view digits = TakeDigits(text);
+  uint32_t size = 0;
+  if (!digits.empty() && (!absl::SimpleAtoi(digits, &size) ||
+                          size > ItraceOptions::kMaxCallchain)) {
+    return Wrong("a callchain has at most 1024 addresses");
+  }
+  options->callchain = size != 0 ? size : ItraceOptions::kDefaultCallchain;
   return absl::OkStatus();
 }
 
@@ -111,11 +123,17 @@ absl::StatusOr<ItraceOptions> ParseItraceOptions(absl::string_view text) {
                            .transactions = false,
                            .ptwrites = false,
                            .power = false,
+                           .callchain = 0,
                            .is_explicit = true};
-  constexpr absl::string_view kAccepted = "degoqsyzAGIPRTZ, ";
+  constexpr absl::string_view kAccepted = "deoqsyzAGIPRTZ, ";
   while (!text.empty()) {
     const char letter = text.front();
     text.remove_prefix(1);
+    if (letter == 'g') {
+      const absl::Status status = TakeCallchain(&text, &options);
+      if (!status.ok()) return status;
+      continue;
+    }
     if (bool* option = OptionOf(letter, &options)) {
       *option = true;
     } else if (kAccepted.find(letter) == absl::string_view::npos) {

@@ -17,6 +17,9 @@ struct ItraceOptions {
   // determines the period.
   enum class Unit : uint8_t { kDefault, kInstructions, kNanoseconds };
 
+  // The kernel's own default (kernel.perf_event_max_stack), and perf's limit.
+  static constexpr uint32_t kDefaultCallchain = 127, kMaxCallchain = 1024;
+
   bool instructions = true;  // executed instructions, one in each `period`
   // Instructions or ns for each sample of `instructions`. If the trace has only
   // sampled instructions (Arm SPE), these are counted.
@@ -33,8 +36,12 @@ struct ItraceOptions {
   bool ptwrites = true;       // values that PTWRITE instructions wrote
   bool power = true;          // changes of power and frequency
   // For traces that have all branches: make samples of calls or of returns
-  // only. If neither is set, `branches` makes samples of all branches.
+  // only, or report both to formats that show calls. If neither is set,
+  // `branches` makes samples of all branches.
   bool calls = false, returns = false;
+  // No samples: those of traces that have all branches get callchains of up to
+  // so many addresses. 0: none.
+  uint32_t callchain = kDefaultCallchain;
   // The user chose the flags. If unset, traces that have all branches do not
   // get a sample for each.
   bool is_explicit = false;
@@ -54,8 +61,8 @@ struct ItraceOptions {
 // A period is in instructions ("i"), "ms", "us" or "ns", the default. Without
 // one, the kind of trace determines it.
 //
-// Ignores perf's letters that no decoder here supports (callchains, errors, …),
-// and numbers after letters other than "i". Fails with InvalidArgument for
+// Ignores perf's letters that no decoder here supports (errors, …), and numbers
+// after letters other than "i" and "g". Fails with InvalidArgument for
 // all other letters, for periods in ticks and for periods that exceed 64 bits.
 absl::StatusOr<ItraceOptions> ParseItraceOptions(absl::string_view text);
 

@@ -76,6 +76,11 @@ Branch BranchOf(pt_insn_class instruction) {
   }
 }
 
+bool IsFar(pt_insn_class instruction) {
+  return instruction == ptic_far_jump || instruction == ptic_far_call ||
+         instruction == ptic_far_return;
+}
+
 void SetPower(const char* name, uint64_t payload, PtStep* step) {
   step->kind = Kind::kPower;
   step->text = name;
@@ -127,8 +132,11 @@ bool ReadEvent(const pt_event& event, PtStep* step) {
       step->ip = v.enabled.ip;
       return true;
     case ptev_disabled:
+      step->kind = Kind::kDisabled;
+      return true;
     case ptev_async_disabled:
       step->kind = Kind::kDisabled;
+      step->ip = v.async_disabled.at;
       return true;
     case ptev_async_branch:
       step->kind = Kind::kInterrupt;
@@ -270,6 +278,7 @@ class PtDecoder::Impl {
         if (status_ < 0 && instruction.iclass == ptic_error) continue;
         step->kind = Kind::kInstruction;
         step->branch = BranchOf(instruction.iclass);
+        step->is_far = IsFar(instruction.iclass);
         step->size = instruction.size;
         return true;
       }

@@ -43,7 +43,8 @@ struct PtStep {
     kBegin,        // the flow begins at a PSB packet; no code was read yet
     kInstruction,  // the instruction at `ip` was executed
     kEnabled,      // tracing begins at `ip`
-    kDisabled,     // tracing ends after the last instruction
+    kDisabled,     // tracing ends: before the instruction at `ip` or, if that
+                   // is 0, after the last instruction
     kInterrupt,    // a jump from `ip` to `to` without a branch instruction
     kOverflow,     // the processor dropped a part of the trace here
     kTransaction,  // a transaction begins, ends or is aborted (`text`)
@@ -56,10 +57,13 @@ struct PtStep {
   enum class Branch : uint8_t { kNone, kConditional, kJump, kCall, kReturn };
   Kind kind = Kind::kNone;
   Branch branch = Branch::kNone;  // of kInstruction
-  uint8_t size = 0;               // of the instruction, in bytes
-  uint64_t ip = 0, to = 0;        // run-time addresses, see Kind
-  uint64_t payload = 0;           // see Kind
-  const char* text = "";          // static
+  // The branch changes the code segment: a system call, or a return to where
+  // the kernel was entered.
+  bool is_far = false;
+  uint8_t size = 0;         // of the instruction, in bytes
+  uint64_t ip = 0, to = 0;  // run-time addresses, see Kind
+  uint64_t payload = 0;     // see Kind
+  const char* text = "";    // static
 };
 
 // Decodes one buffer of Intel PT packets to the steps of the traced program.

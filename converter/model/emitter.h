@@ -167,6 +167,17 @@ struct Wakeup {
   int32_t target_cpu = -1;  // where the woken thread will run; -1: not known
 };
 
+// A change of the calls of a thread, as a hardware trace tells: all calls but
+// the outermost `depth` ended; then, unless `function` is kNoId, a function was
+// called. A later change may lack those before it. For each thread, times
+// ascend.
+struct Call {
+  std::optional<uint64_t> time;
+  ThreadId thread = 0;
+  uint32_t depth = 0;
+  StackId function = kNoId;  // a stack of one frame
+};
+
 // How much a counter of an event grew from `since` to `time`. Comes from `perf
 // stat record`, READ records or samples with readings. Times from `perf stat
 // record` count from its start.
@@ -231,6 +242,8 @@ struct EmitterRequirements {
   bool accesses = false;        // Sample::access
   bool counters = false;        // OnCounter
   bool switches = false;        // OnSwitch
+  // OnCall, in place of samples of calls and returns.
+  bool calls = false;
 };
 
 // Writes one format. The calls are Begin, events, Finish and OnAdvice, all on
@@ -264,6 +277,7 @@ class Emitter {
   virtual absl::Status OnMap(const MapEvent&) { return absl::OkStatus(); }
   virtual absl::Status OnSwitch(const Switch&) { return absl::OkStatus(); }
   virtual absl::Status OnWakeup(const Wakeup&) { return absl::OkStatus(); }
+  virtual absl::Status OnCall(const Call&) { return absl::OkStatus(); }
   virtual absl::Status OnCounter(const Counter&) { return absl::OkStatus(); }
   virtual absl::Status OnLost(const Lost&) { return absl::OkStatus(); }
   virtual absl::Status OnAuxGap(const AuxGap&) { return absl::OkStatus(); }

@@ -15,6 +15,7 @@
 
 namespace perf2x {
 
+class ElfFile;
 class RecordedSymbols;
 
 // Opens the files, other than the recording, that a session uses on the machine
@@ -45,6 +46,10 @@ class HostEnvironment {
   // frame pointers only.
   virtual std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) = 0;
+  // Opens the copy of the kernel's memory that the recording has: an ELF file
+  // whose segments have the run-time addresses of the kernel's and its modules'
+  // code. Null: there is none.
+  virtual std::shared_ptr<const ElfFile> OpenKernelMemory() { return nullptr; }
   // Called for FORK and NAMESPACES records; see RecordedProcesses. `inode`
   // identifies the pid namespace.
   virtual void OnFork(int32_t /*pid*/, int32_t /*tid*/,

@@ -58,9 +58,13 @@ void JitCode::Apply(Dump& dump, const JitDump::Event& event) {
     process.map.Erase(event.old_start, event.old_start + event.size,
                       address_spaces_.arena());
     entry.dso = dsos_.AddMovedCopy(known->second, entry.start, entry.end);
+    if (const auto code = CodeOf(known->second); !code.empty()) {
+      code_[entry.dso] = code;
+    }
   } else {
     entry.dso = dsos_.AddGenerated(event.name, process.pid, entry.start,
                                    entry.end, event.lines, event.eh_frame);
+    if (!event.code.empty()) code_[entry.dso] = event.code;
   }
   entry.code = MappedCode::kGenerated;
   dump.by_index[event.index] = entry.dso;

@@ -37,6 +37,12 @@ class JitCode {
   // Only Advance maps its functions. `pid` is the recorded pid of the process
   // that mapped the jitdump. In a container, the pid in the jitdump differs.
   Usable Add(std::unique_ptr<JitDump> dump, int32_t pid);
+  // Returns the machine code of a function that was mapped; empty if it is not
+  // known. Valid as long as this object.
+  absl::Span<const uint8_t> CodeOf(DsoId function) const {
+    const auto it = code_.find(function);
+    return it == code_.end() ? absl::Span<const uint8_t>() : it->second;
+  }
   // Returns true if events of jitdumps are left to apply. Then Advance must be
   // called before the next record is applied.
   bool pending() const { return pending_; }
@@ -60,6 +66,7 @@ class JitCode {
   ThreadTable& threads_;
   std::optional<TimeConvRecord> conversion_;
   std::vector<Dump> dumps_;
+  absl::flat_hash_map<DsoId, absl::Span<const uint8_t>> code_;
   // Of the events that are left; the largest number: none are.
   uint64_t next_time_ = ~uint64_t{0};
   bool pending_ = false;

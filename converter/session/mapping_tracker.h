@@ -62,6 +62,7 @@ class MappingTracker {
   // records. Damage to build ids is counted.
   void ObserveHeader(const RawRecord& record);
 
+  const JitCode& jit_code() const { return jit_code_; }
   // Returns true if jitdumps have code that was not mapped yet.
   bool has_pending_code() const { return jit_code_.pending(); }
   // Maps the code of jitdumps that was loaded or moved up to and including

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/process_code.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -40,12 +42,15 @@ ProcessCode::Range ProcessCode::Find(uint64_t address) {
   const MapEntry* entry =
       process_ == nullptr ? nullptr : process_->map.Find(address);
   if (entry == nullptr && address >> 63 != 0) {
+    const Range range = OfKernelMemory(address);
+    if (range.has(address)) return range;
     entry = spaces_.kernel().Find(address);
   }
   if (entry == nullptr && process_ != nullptr) {
     entry = process_->replaced_map.Find(address);
   }
   if (entry == nullptr) return {};
+  if (entry->code == MappedCode::kGenerated) return OfJit(*entry);
   return entry->by_offset() ? OfFile(*entry) : OfKernel(*entry, address);
 }
 
@@ -61,6 +66,34 @@ ProcessCode::Range ProcessCode::OfFile(const MapEntry& entry) {
   const absl::Span<const uint8_t> file = it->second->file()->bytes();
   if (entry.offset >= file.size()) return {};
   return {entry.start, file.subspan(entry.offset, entry.end - entry.start)};
+}
+
+// A newer mapping may have left only a part of the function.
+ProcessCode::Range ProcessCode::OfJit(const MapEntry& entry) {
+  const absl::Span<const uint8_t> code = jit_code_.CodeOf(entry.dso);
+  const uint64_t start = tables_.dsos()[entry.dso].start;
+  if (entry.start < start || entry.start - start >= code.size()) return {};
+  return {entry.start,
+          code.subspan(entry.start - start, entry.end - entry.start)};
+}
+
+// What the kernel's memory had when the recording began, with all that the
+// kernel changed in its own code until then.
+ProcessCode::Range ProcessCode::OfKernelMemory(uint64_t address) {
+  if (!std::exchange(has_kernel_memory_, true)) {
+    kernel_memory_ = environment_.OpenKernelMemory();
+  }
+  if (kernel_memory_ == nullptr) return {};
+  const absl::Span<const uint8_t> file = kernel_memory_->file()->bytes();
+  for (const ElfFile::Segment& s : kernel_memory_->segments()) {
+    const uint64_t at = address - s.address;
+    if (s.type != PT_LOAD || at >= s.file_size || s.offset >= file.size() ||
+        at >= file.size() - s.offset) {
+      continue;
+    }
+    return {s.address, file.subspan(s.offset, s.file_size)};
+  }
+  return {};
 }
 
 // The image is the kernel's when it was linked; what it patches in its own code

@@ -17,6 +17,7 @@
 #include "converter/session/address_map.h"
 #include "converter/session/address_spaces.h"
 #include "converter/session/host_environment.h"
+#include "converter/session/jit_code.h"
 #include "converter/session/thread_table.h"
 #include "converter/symbolize/elf/elf_file.h"
 #include "converter/unwind/unwind_info_source.h"
@@ -24,18 +25,21 @@
 namespace perf2x {
 
 // The machine code that one process and the kernel have mapped. Reads programs,
-// libraries and the vDSO from the files of the UnwindInfoSource. Reads the
-// kernel proper from the file that the symbolizer uses. Does not know the code
-// of kernel modules, nor generated code. Not thread-safe.
+// libraries and the vDSO from the files of the UnwindInfoSource, generated code
+// from jitdumps. Reads the kernel and its modules from the recording's copy of
+// the kernel's memory. Without that, reads the kernel proper from the file that
+// the symbolizer uses, and does not know the code of modules. Not thread-safe.
 class ProcessCode final : public TracedCode {
  public:
   // All must outlive the object. Opens no files: only Read does. Before the
   // first Read, `features` must be complete and `tables` must have a
   // symbolizer.
   ProcessCode(TraceTables& tables, const AddressSpaces& spaces,
-              HostEnvironment& environment, const HeaderFeatures& features)
+              const JitCode& jit_code, HostEnvironment& environment,
+              const HeaderFeatures& features)
       : tables_(tables),
         spaces_(spaces),
+        jit_code_(jit_code),
         environment_(environment),
         features_(features) {}
 
@@ -62,9 +66,12 @@ class ProcessCode final : public TracedCode {
   Range Find(uint64_t address);
   Range OfFile(const MapEntry& entry);
   Range OfKernel(const MapEntry& entry, uint64_t address);
+  Range OfJit(const MapEntry& entry);
+  Range OfKernelMemory(uint64_t address);
 
   TraceTables& tables_;
   const AddressSpaces& spaces_;
+  const JitCode& jit_code_;
   HostEnvironment& environment_;
   const HeaderFeatures& features_;
   bool is_selected_ = false;
@@ -77,6 +84,8 @@ class ProcessCode final : public TracedCode {
   absl::flat_hash_map<DsoId, std::shared_ptr<const ElfFile>>
       files_;  // null: none
   absl::flat_hash_map<DsoId, std::shared_ptr<CodeImage>> kernels_;
+  bool has_kernel_memory_ = false;                // it was looked for
+  std::shared_ptr<const ElfFile> kernel_memory_;  // null: none
 };
 
 }  // namespace perf2x

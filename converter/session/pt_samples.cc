@@ -42,6 +42,10 @@ bool IsKernel(uint64_t address) { return address >> 63 != 0; }
 absl::Status PtSamples::Apply(const PtQueue& queue,
                               std::optional<uint64_t> time, const PtStep& step,
                               PtPosition* position) {
+  if (calls_.follows()) {
+    RETURN_IF_ERROR(
+        ApplyToCalls({queue.tid(), time, queue.offset()}, step, *position));
+  }
   switch (step.kind) {
     case Kind::kNone:
       return absl::OkStatus();
@@ -80,6 +84,38 @@ absl::Status PtSamples::Apply(const PtQueue& queue,
       return absl::OkStatus();
   }
   return absl::OkStatus();
+}
+
+// `position` is that of the step before.
+absl::Status PtSamples::ApplyToCalls(const PtCalls::Place& place,
+                                     const PtStep& step,
+                                     const PtPosition& position) {
+  const PtStep& last = position.last;
+  // Where the last instruction led, if the step tells.
+  const bool tells_next = step.kind == Kind::kInstruction ||
+                          step.kind == Kind::kInterrupt ||
+                          step.kind == Kind::kDisabled;
+  if (tells_next && step.ip != 0 && last.kind != Kind::kNone &&
+      IsTaken(last, step.ip)) {
+    RETURN_IF_ERROR(calls_.OnBranch(place, last, step.ip));
+  }
+  switch (step.kind) {
+    case Kind::kInstruction:
+      return calls_.OnInstruction(place, step.ip);
+    case Kind::kInterrupt:
+      return calls_.OnInterrupt(place, step.ip, step.to);
+    case Kind::kEnabled:
+      return calls_.OnEnabled(place, step.ip);
+    case Kind::kDisabled:
+      return calls_.OnDisabled(place, last, step.ip);
+    case Kind::kBegin:
+    case Kind::kOverflow:
+    case Kind::kUnknownCode:
+    case Kind::kLost:
+      return calls_.OnGap(place);
+    default:
+      return absl::OkStatus();
+  }
 }
 
 absl::Status PtSamples::OnInstruction(const PtQueue& queue,
@@ -125,6 +161,7 @@ absl::Status PtSamples::OnBranch(const PtQueue& queue,
                                                                      to};
   const ItraceOptions& options = deps_.options;
   const bool some = options.calls || options.returns;
+  if (some && calls_.reports()) return absl::OkStatus();
   const bool wanted =
       some ? (options.calls && from.branch == PtStep::Branch::kCall) ||
                  (options.returns && from.branch == PtStep::Branch::kReturn)
@@ -177,7 +214,7 @@ void PtSamples::CountLost(const PtQueue& queue, const PtStep& step) {
   } else if (IsKernel(step.ip)) {
     what =
         "stretch of Intel PT trace through code of the kernel without an "
-        "image (see --vmlinux)";
+        "image (record with --kcore, or see --vmlinux)";
   } else {
     what = queue.tid() < 0
                ? "stretch of Intel PT trace of a thread that is not known"
@@ -205,6 +242,13 @@ void PtSamples::SetBranches(const PtPosition& position) {
       reinterpret_cast<const uint8_t*>(branches_.data()), words, kHostOrder);
 }
 
+void PtSamples::SetCallchain(int32_t tid, uint64_t ip) {
+  const std::vector<uint64_t>& words = calls_.CallchainOf(tid, ip);
+  sample_.nr = words.size();
+  sample_.ips = WordSpan(reinterpret_cast<const uint8_t*>(words.data()),
+                         words.size(), kHostOrder);
+}
+
 absl::Status PtSamples::Emit(const PtQueue& queue, std::optional<uint64_t> time,
                              const Sample& sample, const PtPosition& position) {
   const EventId id = EventOf(sample.event);
@@ -217,14 +261,17 @@ absl::Status PtSamples::Emit(const PtQueue& queue, std::optional<uint64_t> time,
   sample_.time = time.value_or(0);
   sample_.period = sample.period;
   SetBranches(position);
+  sample_.nr = 0;
+  sample_.ips = WordSpan();
+  if (sample.event != kBranches) SetCallchain(queue.tid(), sample.ip);
   RawRecord raw;
   raw.type = kRecordSample;
   raw.order = kHostOrder;
   raw.misc = IsKernel(sample.ip) ? kMiscKernel : kMiscUser;
   raw.offset = queue.offset();
   raw.block = &queue.block();
-  // A format may write a line for each branch.
-  deps_.work.Add(kWorkPerSample + sample_.branch_nr);
+  // A format may write a line for each branch. Callchains are not in the input.
+  deps_.work.Add(kWorkPerSample + sample_.branch_nr + sample_.nr);
   return deps_.samples.ApplyFromTrace(sample_, id, raw, time,
                                       /*same_record=*/false);
 }
@@ -244,6 +291,9 @@ EventId PtSamples::EventOf(Event event) {
       kSampleIp | kSampleTid | kSampleTime | kSampleCpu | kSamplePeriod;
   if (event != kInstructions && event != kTransactions) {
     attr.sample_type |= kSampleAddr;
+  }
+  if (options.callchain != 0 && event != kBranches) {
+    attr.sample_type |= kSampleCallchain;
   }
   if (options.last_branch) {
     attr.sample_type |= kSampleBranchStack;

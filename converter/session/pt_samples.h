@@ -16,8 +16,10 @@
 #include "converter/perf/header/attr_table.h"
 #include "converter/perf/records/sample.h"
 #include "converter/session/event_tracker.h"
+#include "converter/session/pt_calls.h"
 #include "converter/session/pt_queue.h"
 #include "converter/session/sample_processor.h"
+#include "converter/session/stack_builder.h"
 #include "converter/session/thread_tracker.h"
 #include "converter/session/trace_sink.h"
 #include "converter/session/work_meter.h"
@@ -40,9 +42,9 @@ struct PtPosition {
   uint64_t jump_count = 0;              // taken branches so far
 };
 
-// Emits samples for the steps of programs in Intel PT traces, as ItraceOptions
-// choose. Each event is added to the AttrTable with its first sample. Errors
-// are the emitter's. Not thread-safe.
+// Emits samples for the steps of programs in Intel PT traces, and follows their
+// calls (PtCalls), as ItraceOptions choose. Each event is added to the
+// AttrTable with its first sample. Errors are the emitter's. Not thread-safe.
 class PtSamples {
  public:
   // All must outlive the object.
@@ -50,13 +52,17 @@ class PtSamples {
     AttrTable& attrs;
     EventTracker& events;
     ThreadTracker& threads;
+    StackBuilder& stacks;
     SampleProcessor& samples;
     TraceSink& sink;
     WorkMeter& work;
     Diagnostics& diagnostics;
     ItraceOptions options;
   };
-  explicit PtSamples(const Deps& deps) : deps_(deps) {}
+  explicit PtSamples(const Deps& deps)
+      : deps_(deps),
+        calls_({deps.threads, deps.stacks, deps.sink, deps.work,
+                deps.diagnostics, deps_.options}) {}
 
   // Emits the samples of `step`, the last step of `queue`. Reports an overflow
   // as AuxGap. Counts steps at which the flow is lost. `time` is the time of
@@ -64,6 +70,11 @@ class PtSamples {
   // `*position`, the state of the queue's program.
   absl::Status Apply(const PtQueue& queue, std::optional<uint64_t> time,
                      const PtStep& step, PtPosition* position);
+
+  // Returns the number of calls that were reported.
+  uint64_t calls() const { return calls_.reported(); }
+  // Returns the approximate memory, in bytes.
+  uint64_t memory() const { return calls_.memory(); }
 
  private:
   enum Event : uint8_t {
@@ -83,6 +94,8 @@ class PtSamples {
     Event event = kInstructions;
     uint64_t ip = 0, addr = 0, period = 1;
   };
+  absl::Status ApplyToCalls(const PtCalls::Place& place, const PtStep& step,
+                            const PtPosition& position);
   absl::Status OnInstruction(const PtQueue& queue, std::optional<uint64_t> time,
                              const PtStep& step, PtPosition* position);
   absl::Status OnBranch(const PtQueue& queue, std::optional<uint64_t> time,
@@ -95,9 +108,11 @@ class PtSamples {
   absl::Status Emit(const PtQueue& queue, std::optional<uint64_t> time,
                     const Sample& sample, const PtPosition& position);
   void SetBranches(const PtPosition& position);
+  void SetCallchain(int32_t tid, uint64_t ip);
   EventId EventOf(Event event);
 
   const Deps deps_;
+  PtCalls calls_;
   std::array<EventId, kEvents> events_ = {kNoId, kNoId, kNoId, kNoId, kNoId,
                                           kNoId, kNoId, kNoId, kNoId};
   SampleRecord sample_;

@@ -19,6 +19,7 @@
 #include "converter/session/aux_coverage.h"
 #include "converter/session/due_order.h"
 #include "converter/session/host_environment.h"
+#include "converter/session/jit_code.h"
 #include "converter/session/process_code.h"
 #include "converter/session/pt_queue.h"
 #include "converter/session/pt_samples.h"
@@ -40,6 +41,7 @@ class PtTracker {
     ThreadTable& threads;
     TraceTables& tables;
     const AddressSpaces& spaces;
+    const JitCode& jit_code;
     HostEnvironment& environment;
     const HeaderFeatures& features;
     RecordCounts& counts;
@@ -49,7 +51,8 @@ class PtTracker {
   };
   explicit PtTracker(const Deps& deps)
       : deps_(deps),
-        code_(deps.tables, deps.spaces, deps.environment, deps.features),
+        code_(deps.tables, deps.spaces, deps.jit_code, deps.environment,
+              deps.features),
         samples_(deps.samples) {}
 
   // Sets how the traces were recorded. To be called once, before Add. If
@@ -68,6 +71,9 @@ class PtTracker {
   // once, after the last record.
   void EndRecords();
 
+  // Returns the number of calls that were reported.
+  uint64_t calls() const { return samples_.calls(); }
+
   // Returns true once SetInfo was called. From then on, records must be passed
   // to Observe.
   bool active() const { return active_; }
@@ -82,7 +88,8 @@ class PtTracker {
   // Returns the approximate memory in bytes, without the recording's blocks.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerCpu = 32;
-    return memory_ + threads_.size() * kBytesPerCpu + coverage_.memory();
+    return memory_ + threads_.size() * kBytesPerCpu + coverage_.memory() +
+           samples_.memory();
   }
 
  private:

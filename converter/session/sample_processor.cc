@@ -73,6 +73,18 @@ absl::Status SampleProcessor::Apply(const RawRecord& record,
       context);
 }
 
+absl::Status SampleProcessor::ApplySleep(const RawRecord& record, uint64_t time,
+                                         uint64_t period) {
+  const uint32_t event = deps_.attrs.EventOf(record);
+  if (!DecodeSample(record, event)) {
+    Skip(record, "shorter than its fields");
+    return absl::OkStatus();
+  }
+  ++records_;
+  return Emit(sample_, event, period,
+              {record, time, event, deps_.events.event(event).attr, {}});
+}
+
 absl::Status SampleProcessor::ApplyFromTrace(const SampleRecord& sample,
                                              EventId event,
                                              const RawRecord& raw,

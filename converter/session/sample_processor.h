@@ -73,6 +73,10 @@ class SampleProcessor {
   // valid until Flush.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time,
                      absl::Span<const uint64_t> deferred);
+  // As Apply, for a sample of off-CPU time: the thread slept for `period` ns,
+  // up to `time`.
+  absl::Status ApplySleep(const RawRecord& record, uint64_t time,
+                          uint64_t period);
   // Counts and processes samples by their keys, in order, until
   // RecordCounts::is_check_due(). Returns how many it processed. The caller
   // must check the budget before it passes the remaining samples.

@@ -85,6 +85,16 @@ absl::Status Session::ApplyNow(const RawRecord& record,
     if (place.has_value()) RETURN_IF_ERROR(EmitTraceBefore(*place));
     trackers_.traces.Observe(record);
   }
+  if (trackers_.sleeps.active()) {
+    bool held = false;
+    RETURN_IF_ERROR(trackers_.sleeps.Apply(record, time, &held));
+    if (held) {
+      absl::Status status;
+      if (reports) status = trackers_.tee.Observe(record, time);
+      trackers_.tee.ForgetSample();
+      return status;
+    }
+  }
   if (record.type == kRecordSample) {
     if (reports) RETURN_IF_ERROR(trackers_.tee.Observe(record, time));
     absl::Status status = trackers_.samples.Apply(record, time, deferred);
@@ -183,7 +193,8 @@ absl::Status Session::ApplyKeys(const OrderedRecords& samples,
   // come between two of them.
   const bool one_by_one =
       trackers_.events.has_deferred_callchains() || !deferred_.idle() ||
-      trackers_.mappings.has_pending_code() || trackers_.traces.pending();
+      trackers_.mappings.has_pending_code() || trackers_.traces.pending() ||
+      trackers_.sleeps.active();
   OrderedRecords rest = samples;
   while (!rest.records.empty()) {
     size_t done = 1;
@@ -220,6 +231,7 @@ absl::Status Session::EndRecords() {
   RETURN_IF_ERROR(ReleaseDeferred(/*all=*/true));
   RETURN_IF_ERROR(EmitRestOfTrace());
   trackers_.traces.EndRecords();
+  trackers_.sleeps.EndRecords();
   trackers_.etm.EndRecords();
   RETURN_IF_ERROR(EmitEtm());
   return trackers_.samples.Drain();

@@ -249,6 +249,16 @@ void StackBuilder::SetBranches(const SampleRecord& sample,
   to->sample.branches = branches_;
 }
 
+StackId StackBuilder::InternFunction(uint64_t address, ProcessState& process) {
+  const AddressSpaceId space = spaces_.CurrentIdOf(process);
+  const uint64_t place = address < kContextMax ? address : 0;
+  const uint64_t callchain[] = {MarkerOfAddress(place, process.map), place};
+  const absl::Span<const uint8_t> bytes(
+      reinterpret_cast<const uint8_t*>(callchain), sizeof(callchain));
+  return tables_.stacks.Intern(StackTable::HashOf(space, bytes), space, bytes,
+                               /*stable=*/false);
+}
+
 // The addresses of a branch are those of instructions, not return addresses, so
 // each of the two has a context marker before it. An address that would be
 // taken for a marker itself is nowhere, as 0 is: it must not lose its place.

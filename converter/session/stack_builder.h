@@ -89,6 +89,9 @@ class StackBuilder {
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
                    const EmitterRequirements& requested, QueuedSample* to);
 
+  // Returns a stack of one frame: the function at a run-time address.
+  StackId InternFunction(uint64_t address, ProcessState& process);
+
   // Returns the branches of the last call of SetBranches, valid as they.
   absl::Span<const Branch> branches() const { return branches_; }
 

@@ -70,6 +70,9 @@ class TraceTracker {
     if (!skipped_data_) intel_pt_.EndRecords();
   }
 
+  // Returns the number of calls that were reported.
+  uint64_t calls() const { return intel_pt_.calls(); }
+
   // Returns true if samples may be due before the next record (see DueBefore)
   // or records must be passed to Observe.
   bool pending() const { return !due_.empty() || intel_pt_.active(); }

@@ -53,6 +53,7 @@ Trackers::Trackers(SessionDeps session_deps)
                            .threads = threads.table(),
                            .tables = deps.tables,
                            .spaces = spaces,
+                           .jit_code = mappings.jit_code(),
                            .environment = deps.environment,
                            .features = features,
                            .counts = counts,
@@ -61,6 +62,7 @@ Trackers::Trackers(SessionDeps session_deps)
                            .samples = {.attrs = deps.attrs,
                                        .events = events,
                                        .threads = threads,
+                                       .stacks = stacks,
                                        .samples = samples,
                                        .sink = sink,
                                        .work = work,
@@ -111,7 +113,7 @@ uint64_t Trackers::memory() const {
   return deps.tables.memory() + threads.table().memory() + spaces.memory() +
          events.memory() + stacks.memory() + samples.memory() +
          counters.memory() + features.memory + recorded_code.memory() +
-         traces.memory() + etm.memory() + dsos.memory() +
+         sleeps.memory() + traces.memory() + etm.memory() + dsos.memory() +
          deps.environment.memory();
 }
 
@@ -145,6 +147,7 @@ void Trackers::GatherFacts() {
   facts.incomplete_dumps = stacks.incomplete_dumps();
   facts.has_kernel_map = mappings.has_kernel();
   facts.has_counts = counters.has_stat_values();
+  facts.calls = traces.calls();
   facts.has_hardware_trace = counts.has(kRecordAuxtrace);
   facts.AddEvents(deps.attrs.events(), stacks.has_stack_limit(),
                   counters.times().ByEvent());

@@ -30,6 +30,7 @@
 #include "converter/session/sample_processor.h"
 #include "converter/session/sample_queue.h"
 #include "converter/session/sched_tracker.h"
+#include "converter/session/sleep_tracker.h"
 #include "converter/session/stack_builder.h"
 #include "converter/session/thread_tracker.h"
 #include "converter/session/trace_sink.h"
@@ -102,6 +103,7 @@ class Trackers {
   StackBuilder stacks;
   SampleQueue queue{deps.tables, deps.emitter, facts.stacks};
   SampleProcessor samples;
+  SleepTracker sleeps{deps.attrs, samples, deps.diagnostics};
   TraceTracker traces;
   EtmTracker etm;
 

@@ -57,6 +57,14 @@ absl::Status FilteredEmitter::OnWakeup(const Wakeup& wakeup) {
   return to().OnWakeup(selected);
 }
 
+// A call that ends at a time that is not selected ends with the next change, or
+// with the trace.
+absl::Status FilteredEmitter::OnCall(const Call& call) {
+  const bool selected =
+      filter_.SelectsThread(call.thread) && filter_.SelectsTime(call.time);
+  return selected ? to().OnCall(call) : absl::OkStatus();
+}
+
 absl::Status FilteredEmitter::OnCounter(const Counter& counter) {
   const bool selected = SelectsThread(counter.thread) &&
                         filter_.SelectsCpu(counter.cpu) &&

@@ -38,6 +38,7 @@ class FilteredEmitter final : public ForwardingEmitter {
   absl::Status OnMap(const MapEvent& map) override;
   absl::Status OnSwitch(const Switch& event) override;
   absl::Status OnWakeup(const Wakeup& wakeup) override;
+  absl::Status OnCall(const Call& call) override;
   absl::Status OnCounter(const Counter& counter) override;
   absl::Status OnLost(const Lost& lost) override;
   absl::Status OnAuxGap(const AuxGap& gap) override;

@@ -35,6 +35,7 @@ class ForwardingEmitter : public Emitter {
   absl::Status OnWakeup(const Wakeup& wakeup) override {
     return to_.OnWakeup(wakeup);
   }
+  absl::Status OnCall(const Call& call) override { return to_.OnCall(call); }
   absl::Status OnCounter(const Counter& counter) override {
     return to_.OnCounter(counter);
   }

@@ -32,6 +32,9 @@ struct SymbolizeOptions {
   // The copy of /proc/kallsyms in the kcore_dir of a directory recording. Used
   // if `kallsyms` is empty. Empty: none.
   FilePlace kept_kallsyms;
+  // The copy of the kernel's code, from /proc/kcore, in the kcore_dir of a
+  // directory recording. Empty: none.
+  FilePlace kept_kcore;
   // --guest-kallsyms: a copy of a guest kernel's /proc/kallsyms. Empty: none.
   std::string guest_kallsyms;
   // Shared by conversions that may need the same kallsyms tables. Null: the

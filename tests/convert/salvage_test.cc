@@ -59,7 +59,7 @@ const std::map<std::string, Salvaged>& Table() {
       {"simpleperf-perf_with_meta_info.data", {1, ""}},
       {"simpleperf-perf_with_symbols.data", {935, ""}},
       {"simpleperf-perf_with_symbols_for_nonzero_minvaddr_dso.data", {317, ""}},
-      {"simpleperf-perf_with_trace_offcpu_v2.data", {304, ""}},
+      {"simpleperf-perf_with_trace_offcpu_v2.data", {299, ""}},
       {"simpleperf-perf_with_tracepoint_event.data", {45, ""}},
       {"simpleperf-scripts-perf_test_vmlinux.data", {1, ""}},
       {"simpleperf-scripts-perf_with_long_callchain.data", {1, ""}},

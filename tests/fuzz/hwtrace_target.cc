@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "converter/hwtrace/call_stack.h"
 #include "converter/hwtrace/pt_decoder.h"
 #include "converter/hwtrace/spe_packet.h"
 #include "converter/hwtrace/spe_record.h"
@@ -75,13 +76,36 @@ void FuzzIntelPt(FuzzInput bytes) {
   settings.tsc_numerator = 100;
   settings.tsc_denominator = 2;
   PtDecoder decoder(trace, settings, code);
-  PtStep step;
+  PtStep step, last;
+  CallStack calls;
   // A loop without conditions needs no trace.
   for (int i = 0; i < 100'000 && decoder.Next(&step); ++i) {
     FuzzPromise(decoder.offset() <= trace.size(),
                 "a step lies within the trace");
     FuzzPromise(step.kind != PtStep::Kind::kInstruction || step.size > 0,
                 "an instruction has a size");
+    switch (step.kind) {
+      case PtStep::Kind::kInstruction:
+        if (last.branch != PtStep::Branch::kNone) {
+          calls.OnBranch(last, step.ip);
+        }
+        calls.OnInstruction(step.ip);
+        break;
+      case PtStep::Kind::kInterrupt:
+        calls.OnInterrupt(step.ip, step.to);
+        break;
+      case PtStep::Kind::kEnabled:
+        calls.OnEnabled(step.ip);
+        break;
+      case PtStep::Kind::kDisabled:
+        calls.OnDisabled(last, step.ip);
+        break;
+      default:
+        break;
+    }
+    last = step;
+    FuzzPromise(calls.frames().size() <= CallStack::kMaxDepth,
+                "calls that are followed are limited");
   }
 }
 

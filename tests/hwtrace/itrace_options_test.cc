@@ -46,9 +46,20 @@ TEST(ItraceOptionsTest, PeriodsOfTimeAndBranchKinds) {
   EXPECT_EQ(ParseItraceOptions("i70i")->records_per_sample(), 70u);
 }
 
+TEST(ItraceOptionsTest, SizesOfCallchains) {
+  EXPECT_EQ(ItraceOptions().callchain, 127u);
+  EXPECT_EQ(ParseItraceOptions("i")->callchain, 0u);
+  EXPECT_EQ(ParseItraceOptions("ig")->callchain, 127u);
+  EXPECT_EQ(ParseItraceOptions("g0i")->callchain, 127u);
+  EXPECT_EQ(ParseItraceOptions("i10usg16x")->callchain, 16u);
+  EXPECT_TRUE(ParseItraceOptions("g16x")->transactions);
+  EXPECT_EQ(ParseItraceOptions("g1024")->callchain, 1024u);
+}
+
 TEST(ItraceOptionsTest, RefusesOthers) {
-  for (const char* text : {"i5t", "i5s", "i99999999999999999999i",
-                           "i99999999999999999ms", "u", "?"}) {
+  for (const char* text :
+       {"i5t", "i5s", "i99999999999999999999i", "i99999999999999999ms", "u",
+        "?", "g1025", "ig99999999999"}) {
     EXPECT_FALSE(ParseItraceOptions(text).ok()) << text;
   }
 }

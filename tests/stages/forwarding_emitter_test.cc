@@ -27,6 +27,7 @@ std::vector<std::string> CallAll(Emitter& emitter, RecordingEmitter& end) {
   EXPECT_TRUE(emitter.OnMap({.time = 5, .thread = 0, .dso = 0}).ok());
   EXPECT_TRUE(emitter.OnSwitch({}).ok());
   EXPECT_TRUE(emitter.OnWakeup({.time = 7, .waker = 0, .woken = 0}).ok());
+  EXPECT_TRUE(emitter.OnCall({.time = 8, .thread = 0, .depth = 1}).ok());
   EXPECT_TRUE(emitter.OnCounter({}).ok());
   EXPECT_TRUE(emitter.OnLost({.time = 9, .count = 1}).ok());
   EXPECT_TRUE(emitter.OnAuxGap({}).ok());
@@ -47,7 +48,7 @@ TEST(ForwardingEmitterTest, ForwardsEveryCall) {
   EXPECT_TRUE(stage.requirements().counters);
   EXPECT_TRUE(stage.requirements().switches);
   const std::vector<std::string> direct = CallAll(end, end);
-  EXPECT_EQ(direct.size(), 15u);
+  EXPECT_EQ(direct.size(), 16u);
   EXPECT_EQ(CallAll(stage, end), direct);
 }
 

@@ -61,6 +61,14 @@ class PtWriter {
     packet.payload.ip.ipc = pt_ipc_suppressed;
     Put(packet);
   }
+  // Tracing ends after the last instruction, a system call.
+  void Leave() {
+    Flush();
+    pt_packet packet{};
+    packet.type = ppt_tip_pgd;
+    packet.payload.ip.ipc = pt_ipc_suppressed;
+    Put(packet);
+  }
   // An interrupt of the instruction at `from`.
   void Interrupt(uint64_t from, uint64_t to) {
     Address(ppt_fup, from);

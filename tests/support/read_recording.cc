@@ -20,6 +20,10 @@ class ReadingEmitter final : public Emitter {
     if (reader_.on_sample) reader_.on_sample(sample, tables_);
     return absl::OkStatus();
   }
+  absl::Status OnCall(const Call& call) override {
+    if (reader_.on_call) reader_.on_call(call, tables_);
+    return absl::OkStatus();
+  }
   absl::Status Finish(const TraceSummary& summary) override {
     if (reader_.on_finish) reader_.on_finish(summary);
     return absl::OkStatus();

@@ -14,6 +14,7 @@ namespace perf2x {
 struct RecordingReader {
   EmitterRequirements needs;
   std::function<void(const Sample&, TraceTables&)> on_sample;
+  std::function<void(const Call&, TraceTables&)> on_call;
   std::function<void(const TraceSummary&)> on_finish;
 };
 

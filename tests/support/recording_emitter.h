@@ -85,6 +85,10 @@ class RecordingEmitter final : public Emitter {
     return Add("wakeup ", Name(e.waker), " ", Name(e.woken),
                " target=", e.target_cpu, At(e.time));
   }
+  absl::Status OnCall(const Call& e) override {
+    return Add("call ", Name(e.thread), " depth=", e.depth,
+               e.function == kNoId ? "" : " begins", At(e.time));
+  }
   absl::Status OnCounter(const Counter& e) override {
     return Add("counter ", tables_.events[e.event].name, " ", Name(e.thread),
                "cpu=", e.cpu, " ", e.value, At(e.time));

@@ -81,6 +81,7 @@ absl::Status ChromeEmitter::OnExit(const Exit& exit) {
   const TrackId track = tracks_.TrackOf(exit.thread, exit.time);
   if (!exit.time.has_value()) return absl::OkStatus();
   timeline_.Stop(track, *exit.time);
+  timeline_.CallChange(track, 0, kNoId, *exit.time);
   sched_->OnExit(track, *exit.time);
   trace_.Instant("exit", "task", tracks_.track(track), *exit.time,
                  [](JsonWriter&) {});
@@ -103,6 +104,14 @@ absl::Status ChromeEmitter::OnWakeup(const Wakeup& event) {
   if (!event.time.has_value()) return absl::OkStatus();
   trace_.NoteTime(*event.time);
   sched_->OnWakeup(tracks_.TrackOf(event.woken, event.time), event);
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnCall(const Call& call) {
+  const TrackId track = tracks_.TrackOf(call.thread, call.time);
+  if (!call.time.has_value()) return absl::OkStatus();
+  trace_.Elapsed(*call.time);
+  timeline_.CallChange(track, call.depth, call.function, *call.time);
   return trace_.MaybeFlush();
 }
 

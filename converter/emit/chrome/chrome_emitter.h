@@ -37,7 +37,7 @@ class ChromeEmitter final : public Emitter {
 
   // Requests fields, counters and switches.
   EmitterRequirements requirements() const override {
-    return {.fields = true, .counters = true, .switches = true};
+    return {.fields = true, .counters = true, .switches = true, .calls = true};
   }
   // Keeps `info`, and chooses the driving event (see ChromeSamples). Writes
   // nothing.
@@ -51,6 +51,7 @@ class ChromeEmitter final : public Emitter {
   absl::Status OnExit(const Exit& exit) override;
   absl::Status OnSwitch(const Switch& event) override;
   absl::Status OnWakeup(const Wakeup& event) override;
+  absl::Status OnCall(const Call& call) override;
   absl::Status OnCounter(const Counter& counter) override;
   absl::Status OnLost(const Lost& lost) override;
   absl::Status OnAuxGap(const AuxGap& gap) override;

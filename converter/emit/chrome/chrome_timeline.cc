@@ -17,6 +17,9 @@ void ChromeTimeline::Apply(const Step& step, absl::Span<const EntryId> stack) {
       slices_.OffCpu(step.track, stack, step.time - step.span, step.time,
                      step.category);
       break;
+    case Step::kCall:
+      calls_.Change(step.track, step.span, stack, step.time);
+      break;
     case Step::kStop:
       slices_.Stop(step.track, step.time);
       profile_.Stop(step.track, step.time);
@@ -52,13 +55,14 @@ void ChromeTimeline::Flush() {
 
 void ChromeTimeline::Charge() {
   budget_.Spend(Budget::kWork, std::exchange(functions_, 0));
-  memory_.Set(slices_.memory() + profile_.memory());
+  memory_.Set(slices_.memory() + profile_.memory() + calls_.memory());
 }
 
 void ChromeTimeline::Finish(uint64_t time) {
   Flush();
   slices_.StopAll(time, not_ended_);
   profile_.Finish(time);
+  calls_.StopAll(time, not_ended_);
   not_shown_.Report();
   not_ended_.Report();
 }

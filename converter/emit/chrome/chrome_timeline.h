@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/budget.h"
+#include "converter/emit/chrome/chrome_calls.h"
 #include "converter/emit/chrome/chrome_profile.h"
 #include "converter/emit/chrome/chrome_slices.h"
 #include "converter/emit/chrome/chrome_stacks.h"
@@ -17,16 +18,17 @@
 
 namespace perf2x {
 
-// Shows samples on the threads' rows, as slices or as profiles. Buffers some
-// thousand calls and symbolizes their stacks together, for speed. Charges the
-// memory of slices and profiles to the budget, and a step of work for each
-// function of a sample. While the budget is exhausted, skips the samples that
-// it writes, and counts them. Not thread-safe.
+// Shows samples on the threads' rows, as slices or as profiles, and calls on
+// rows of their own. Buffers some thousand events and symbolizes their stacks
+// together, for speed. Charges the memory of slices and profiles to the budget,
+// and a step of work for each function of a sample. While the budget is
+// exhausted, skips the samples that it writes, and counts them. Not
+// thread-safe.
 class ChromeTimeline {
  public:
   // All arguments must outlive this; `diagnostics` may be null.
   ChromeTimeline(TraceTables& tables, ChromeStacks& stacks,
-                 const ChromeTracks& tracks, ChromeTrace& trace, Budget& budget,
+                 ChromeTracks& tracks, ChromeTrace& trace, Budget& budget,
                  Diagnostics* diagnostics)
       : tables_(tables),
         stacks_(stacks),
@@ -35,7 +37,8 @@ class ChromeTimeline {
         not_shown_("sample on a row", budget, diagnostics),
         not_ended_("last slice of a row", budget, diagnostics),
         slices_(stacks, tracks, trace),
-        profile_(stacks, tracks, trace) {}
+        profile_(stacks, tracks, trace),
+        calls_(stacks, tracks, trace) {}
 
   // Buffer calls of ChromeSlices::Sample, ChromeProfile::Sample and
   // ChromeSlices::OffCpu. Arguments are the same, but a stack is given by its
@@ -51,6 +54,11 @@ class ChromeTimeline {
   void OffCpu(TrackId track, StackId stack, uint64_t begin, uint64_t end,
               absl::string_view category) {
     Add({Step::kOffCpu, track, stack, end, end - begin, category});
+  }
+  // Buffers a call of ChromeCalls::Change. `function` may be kNoId.
+  void CallChange(TrackId track, size_t depth, StackId function,
+                  uint64_t time) {
+    Add({Step::kCall, track, function, time, depth, ""});
   }
   // Buffers calls of ChromeSlices::Stop and ChromeProfile::Stop.
   void Stop(TrackId track, uint64_t time) {
@@ -68,11 +76,11 @@ class ChromeTimeline {
   static constexpr size_t kChargeAt = 1 << 16;  // functions
 
   struct Step {
-    enum Kind { kSlices, kProfile, kOffCpu, kStop } kind;
+    enum Kind { kSlices, kProfile, kOffCpu, kCall, kStop } kind;
     TrackId track;
     StackId stack;
     uint64_t time;
-    uint64_t span;  // ns: the interval, or the off-CPU time
+    uint64_t span;  // ns: the interval, or the off-CPU time; kCall: the depth
     absl::string_view category;
   };
   void Add(const Step& step) {
@@ -87,11 +95,12 @@ class ChromeTimeline {
   TraceTables& tables_;
   ChromeStacks& stacks_;
   Budget& budget_;
-  Budget::Share memory_;  // of slices_ and profile_
+  Budget::Share memory_;  // of slices_, profile_ and calls_
   SkipCounter not_shown_, not_ended_;
   size_t functions_ = 0;  // of samples since the last Charge
   ChromeSlices slices_;
   ChromeProfile profile_;
+  ChromeCalls calls_;
   std::vector<Step> waiting_;
   size_t words_ = 0;  // of the stacks in waiting_
   // The distinct stacks of waiting_, and their indexes in distinct_.

@@ -27,6 +27,9 @@ inline constexpr int32_t kCpusPid = 10'000'000;
 inline constexpr int32_t kOffCpuPid = 20'000'000;
 // Pid and tid of threads whose tid is negative.
 inline constexpr int32_t kNoThread = 30'000'000;
+// Tids of rows with the calls of threads, in the processes of these, count from
+// this number on.
+inline constexpr int32_t kCallsTid = 40'000'000;
 // CPUs from this number on share a row, as a recording may claim any number.
 // Off-CPU sums of tids from kNoThread on share a row, too.
 inline constexpr int32_t kSharedCpu = kOffCpuPid - kCpusPid - 1;
@@ -36,6 +39,9 @@ inline ChromeTrack CpuTrack(int32_t cpu) {
 }
 inline ChromeTrack OffCpuTrack(int32_t tid) {
   return {kOffCpuPid, kOffCpuPid + std::min(tid, kNoThread)};
+}
+inline ChromeTrack CallsTrack(ChromeTrack thread) {
+  return {thread.pid, kCallsTid + std::clamp(thread.tid, 0, kNoThread)};
 }
 
 // Writes the events of a trace in Trace Event Format, see

@@ -100,6 +100,13 @@ ChromeTrack ChromeTracks::Cpu(int32_t cpu) {
   return track;
 }
 
+ChromeTrack ChromeTracks::Calls(TrackId id) {
+  const ChromeTrack track = CallsTrack(rows_[id].track);
+  trace_.Metadata("thread_name", track, absl::StrCat(NameAndTid(id), " calls"));
+  trace_.SortIndex("thread_sort_index", track, id);
+  return track;
+}
+
 ChromeTrack ChromeTracks::OffCpuSums(TrackId id) {
   const ChromeTrack track = OffCpuTrack(rows_[id].track.tid);
   if (own_rows_.insert(track.tid).second) {

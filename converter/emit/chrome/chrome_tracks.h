@@ -47,6 +47,9 @@ class ChromeTracks {
   // Returns a CPU's row in the process "CPUs". Writes its name on first use.
   // `cpu` must not be negative.
   ChromeTrack Cpu(int32_t cpu);
+  // Returns the row for the calls of the thread, in its process. Writes the
+  // row's name. To be called once for each thread.
+  ChromeTrack Calls(TrackId id);
   // Returns the thread's row in the process of off-CPU sums. Writes the row's
   // name on first use.
   ChromeTrack OffCpuSums(TrackId id);

@@ -29,6 +29,7 @@ PerfettoEmitter::PerfettoEmitter(const EmitterContext& context,
       threads_(tables_, packets_, events_),
       samples_(context, packets_, threads_),
       ftrace_(packets_, context.budget, context.diagnostics),
+      calls_(context, threads_, events_),
       counters_(tables_, threads_, events_),
       losses_(tables_, threads_, events_, context.budget),
       memory_(context.budget) {}
@@ -182,6 +183,7 @@ absl::Status PerfettoEmitter::OnExit(const Exit& exit) {
   if (!exit.time.has_value()) return absl::OkStatus();
   NoteTime(*exit.time);
   sched_->OnExit(track, *exit.time);
+  calls_.Stop(track, *exit.time);
   events_.Instant("exit", "task", threads_.ThreadUuid(track), *exit.time, {});
   return packets_.MaybeFlush();
 }
@@ -209,6 +211,14 @@ absl::Status PerfettoEmitter::OnWakeup(const Wakeup& event) {
   ftrace_.Waking(event.cpu, *event.time, waker,
                  {threads_.row(woken).tid, threads_.name(woken)},
                  event.target_cpu);
+  return packets_.MaybeFlush();
+}
+
+absl::Status PerfettoEmitter::OnCall(const Call& call) {
+  const TrackId track = threads_.TrackOf(call.thread, call.time);
+  if (!call.time.has_value()) return absl::OkStatus();
+  NoteTime(*call.time);
+  calls_.OnCall(call, track);
   return packets_.MaybeFlush();
 }
 
@@ -280,6 +290,7 @@ absl::Status PerfettoEmitter::Finish(const TraceSummary& summary) {
     shown_sched_->Finish();
   }
   threads_.WriteNames();
+  calls_.Finish(packets_.latest());
   losses_.Finish(packets_.latest());
   counters_.Finish();
   RETURN_IF_ERROR(samples_.Finish());

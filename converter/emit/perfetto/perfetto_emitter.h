@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "converter/emit/perfetto/perfetto_calls.h"
 #include "converter/emit/perfetto/perfetto_counters.h"
 #include "converter/emit/perfetto/perfetto_ftrace.h"
 #include "converter/emit/perfetto/perfetto_losses.h"
@@ -37,7 +38,7 @@ class PerfettoEmitter final : public Emitter {
 
   // Requests fields, counters and switches.
   EmitterRequirements requirements() const override {
-    return {.fields = true, .counters = true, .switches = true};
+    return {.fields = true, .counters = true, .switches = true, .calls = true};
   }
   // Sets the clock of the trace, and writes the facts about the machine.
   absl::Status Begin(const TraceInfo& info) override;
@@ -50,6 +51,7 @@ class PerfettoEmitter final : public Emitter {
   absl::Status OnExit(const Exit& exit) override;
   absl::Status OnSwitch(const Switch& event) override;
   absl::Status OnWakeup(const Wakeup& event) override;
+  absl::Status OnCall(const Call& call) override;
   absl::Status OnCounter(const Counter& counter) override;
   absl::Status OnLost(const Lost& lost) override;
   absl::Status OnAuxGap(const AuxGap& gap) override;
@@ -86,6 +88,7 @@ class PerfettoEmitter final : public Emitter {
   PerfettoThreads threads_;
   PerfettoSamples samples_;
   PerfettoFtrace ftrace_;
+  PerfettoCalls calls_;
   PerfettoCounters counters_;
   PerfettoLosses losses_;
   Budget::Share memory_;           // see Account

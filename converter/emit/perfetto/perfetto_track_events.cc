@@ -166,8 +166,20 @@ void PerfettoTrackEvents::Slice(absl::string_view name,
   Begin(protos::TrackEvent::TYPE_SLICE_BEGIN, track);
   AddNames(name, category, args);
   End(begin);
+  EndSlice(track, end);
+}
+
+void PerfettoTrackEvents::BeginSlice(absl::string_view name,
+                                     absl::string_view category, uint64_t track,
+                                     uint64_t time) {
+  Begin(protos::TrackEvent::TYPE_SLICE_BEGIN, track);
+  AddNames(name, category, {});
+  End(time);
+}
+
+void PerfettoTrackEvents::EndSlice(uint64_t track, uint64_t time) {
   Begin(protos::TrackEvent::TYPE_SLICE_END, track);
-  End(end);
+  End(time);
 }
 
 void PerfettoTrackEvents::Value(uint64_t track, uint64_t time, double value) {

@@ -42,6 +42,11 @@ class PerfettoTrackEvents {
   // `end` must not be before `begin`. Slices of one track must not overlap.
   void Slice(absl::string_view name, absl::string_view category, uint64_t track,
              uint64_t begin, uint64_t end, Fields args);
+  // Begin a slice within those of the track that are open, and end the last one
+  // that began. Times must ascend.
+  void BeginSlice(absl::string_view name, absl::string_view category,
+                  uint64_t track, uint64_t time);
+  void EndSlice(uint64_t track, uint64_t time);
   // `track` must be from AddCounter. The value lasts until the time of the
   // track's next value.
   void Value(uint64_t track, uint64_t time, double value);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/byte_reader.h"
 #include "converter/base/truncate_name.h"
@@ -101,6 +102,10 @@ uint32_t AttrTable::AddTraceEvent(const EventAttr& attr,
 void AttrTable::Changed(uint32_t index) {
   RecordedEvent& event = events_[index];
   event.kind = EventKindOf(event.attr, event.name);
+  if (traces_sleeps_ && event.kind == EventKind::kTracepoint &&
+      absl::StartsWith(event.name, "sched:sched_switch")) {
+    event.kind = EventKind::kOffCpu;
+  }
   if (!is_changed_[index]) changed_.push_back(index);
   is_changed_[index] = true;
   ++version_;
@@ -147,6 +152,7 @@ void AttrTable::AddFeature(const RawRecord& record) {
 // Names events as simpleperf's META_INFO says. The first one counts.
 void AttrTable::ApplySimpleperfNames(const RawRecord& record) {
   if (std::exchange(has_simpleperf_names_, true)) return;
+  traces_sleeps_ = SimpleperfTracesSleeps(record);
   for (const SimpleperfEventType& type :
        ReadSimpleperfEventTypes(record, diagnostics_)) {
     for (uint32_t i = 0; i < events_.size(); ++i) {

@@ -45,6 +45,10 @@ class AttrTable {
   const std::vector<RecordedEvent>& events() const { return events_; }
   // Returns the number of events() that AddTraceEvent() did not add.
   size_t recorded_events() const { return recorded_events_; }
+  // Returns true for a recording of simpleperf's --trace-offcpu: its samples of
+  // sched_switch are where threads begin to sleep. Their event's kind is
+  // kOffCpu.
+  bool traces_sleeps() const { return traces_sleeps_; }
   // Returns a number that changes whenever events() does.
   uint32_t version() const { return version_; }
   // Returns the indexes of the events that are new or changed since the last
@@ -166,6 +170,7 @@ class AttrTable {
   uint32_t version_ = 0;
   int tell_apart_calls_ = 0;  // calls of TellApartByPmu; limited
   bool has_simpleperf_names_ = false;
+  bool traces_sleeps_ = false;
   std::vector<uint32_t> changed_;  // see TakeChanged
   std::vector<bool> is_changed_;   // by event: it is in changed_
 

@@ -37,6 +37,17 @@ std::vector<SimpleperfEventType> ReadSimpleperfEventTypes(
   return types;
 }
 
+bool SimpleperfTracesSleeps(const RawRecord& record) {
+  ByteReader in(record.body, record.order);
+  in.Skip(8);  // the feature's number
+  while (in.ok() && in.left() > 0) {
+    const absl::string_view key = in.CString();
+    const absl::string_view value = in.CString();
+    if (key == "trace_offcpu") return value == "true";
+  }
+  return false;
+}
+
 absl::string_view SimpleperfModifierOf(const EventAttr& attr) {
   if (attr.exclude_user() == attr.exclude_kernel()) return "";
   return attr.exclude_user() ? ":k" : ":u";

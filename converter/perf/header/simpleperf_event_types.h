@@ -33,6 +33,10 @@ struct SimpleperfEventType {
 std::vector<SimpleperfEventType> ReadSimpleperfEventTypes(
     const RawRecord& record, Diagnostics* diagnostics);
 
+// Returns true if META_INFO, in a HEADER_FEATURE record, says that the
+// recording was made with --trace-offcpu.
+bool SimpleperfTracesSleeps(const RawRecord& record);
+
 // Returns the modifier that simpleperf appends to the name of an event: ":u",
 // ":k" or "".
 absl::string_view SimpleperfModifierOf(const EventAttr& attr);

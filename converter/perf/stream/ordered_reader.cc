@@ -221,7 +221,7 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
     RETURN_IF_ERROR(order_->EndRound(add));
   }
   const std::optional<uint64_t> time = attrs_.SortTimeOf(record);
-  if (skips_switches_ && IsSwitch(record)) {
+  if (skips_switches_ && IsSwitch(record) && !attrs_.traces_sleeps()) {
     SkipSwitch(record, time);
     return absl::OkStatus();
   }

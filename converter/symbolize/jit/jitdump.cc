@@ -93,6 +93,7 @@ absl::StatusOr<std::unique_ptr<JitDump>> JitDump::Open(
 
 bool JitDump::ForEach(absl::FunctionRef<void(const Event&)> visit) const {
   ByteReader in(file_->bytes().subspan(header_size_), order_);
+  constexpr uint64_t kOfCode = 48;
   Budget& budget = file_->budget();
   std::shared_ptr<const Lines> lines;
   std::shared_ptr<const std::vector<uint8_t>> eh_frame;
@@ -125,9 +126,12 @@ bool JitDump::ForEach(absl::FunctionRef<void(const Event&)> visit) const {
           eh_frame = nullptr;
         }
         if (!body.ok()) return false;
+        if (id == kLoad) {
+          event.code = body.Bytes(std::min<uint64_t>(event.size, body.left()));
+        }
         if (event.size > ~uint64_t{0} - event.start) return false;
-        // Visitors keep them until their times come.
-        budget.Spend(Budget::kMemory, sizeof(Event));
+        // Visitors keep them until their times come, and know the code of each.
+        budget.Spend(Budget::kMemory, sizeof(Event) + kOfCode);
         if (budget.exhausted()) return false;
         visit(event);
         break;

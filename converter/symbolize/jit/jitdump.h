@@ -10,6 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "converter/base/byte_order.h"
 #include "converter/model/model.h"
 #include "converter/symbolize/find/safe_file.h"
@@ -31,6 +32,9 @@ class JitDump {
     uint64_t old_start = 0;  // start before a move; 0 for a load
     uint64_t index = 0;  // of the function; the same in its load and its moves
     absl::string_view name;  // of a load; valid as long as the JitDump
+    // The machine code of a load, as the compiler wrote it; valid as long as
+    // the JitDump. May have fewer than `size` bytes.
+    absl::Span<const uint8_t> code;
     // Source lines of a load; null if there are none.
     std::shared_ptr<const std::vector<GeneratedLine>> lines;
     // .eh_frame of a load; null if there is none. Pointers in it are relative

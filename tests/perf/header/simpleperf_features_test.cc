@@ -59,5 +59,17 @@ TEST(SimpleperfFeaturesTest, EventTypes) {
   EXPECT_TRUE(types[2].Describes(attr));
 }
 
+TEST(SimpleperfFeaturesTest, TracesOfSleeps) {
+  const auto traces = [](const std::string& text) {
+    const std::vector<uint8_t> body =
+        FeatureBody(ByteOrder::kLittle, kFeatureSimpleperfMetaInfo, text);
+    return SimpleperfTracesSleeps(FeatureRecord(ByteOrder::kLittle, body));
+  };
+  EXPECT_TRUE(traces("\"a\" \"b\" \"trace_offcpu\" \"true\""));
+  EXPECT_FALSE(traces("\"trace_offcpu\" \"false\""));
+  EXPECT_FALSE(traces("\"a\" \"trace_offcpu\""));
+  EXPECT_FALSE(traces("\"trace_offcpu\""));
+}
+
 }  // namespace
 }  // namespace perf2x

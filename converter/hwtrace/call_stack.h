@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_HWTRACE_CALL_STACK_H_
+#define PERF2X_HWTRACE_CALL_STACK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "converter/hwtrace/pt_decoder.h"
+
+namespace perf2x {
+
+// A change of a CallStack: all calls but the outermost `depth` ended. Then, if
+// `begins`, `function` was called: an address in it, mostly its first one.
+struct CallChange {
+  uint32_t depth = 0;
+  bool begins = false;
+  uint64_t function = 0;
+  friend bool operator==(const CallChange&, const CallChange&) = default;
+};
+
+// The calls of one thread that have not returned, followed from branch to
+// branch of a trace. Where the trace begins, or begins again after a gap, it
+// does not tell what was called before: the function that runs there is the
+// outermost one, until it returns to another. Not thread-safe.
+//
+// A return ends the call that it returns from. If it leads to none of the
+// callers (the stack was switched, say), all calls end. A call to the next
+// instruction, which loads an address, is none. A return to elsewhere from a
+// call that jumps over a few bytes is a jump (a retpoline). Entries of the
+// kernel are calls, which a far return ends, and so is a signal handler, up to
+// the return to the place of the signal. If the kernel is not traced, system
+// calls are a part of their callers.
+class CallStack {
+ public:
+  // Calls that are followed. Deeper ones are no changes.
+  static constexpr size_t kMaxDepth = 4096;
+  struct Frame {
+    enum class Kind : uint8_t {
+      kBase,   // ran when the trace began: its caller is not known
+      kCall,   // was called
+      kEntry,  // of the kernel, or of a signal handler
+    };
+    Kind kind = Kind::kBase;
+    uint64_t function = 0;
+    uint64_t resume = 0;  // where it returns to; 0: not known
+  };
+  using Change = std::optional<CallChange>;
+
+  // The calls, outermost first.
+  const std::vector<Frame>& frames() const { return frames_; }
+
+  // To be called for each instruction, before the other functions.
+  Change OnInstruction(uint64_t ip) {
+    return frames_.empty() ? Push({Frame::Kind::kBase, ip, 0}, 0)
+                           : std::nullopt;
+  }
+  // `from` was a branch to `to` that was taken.
+  Change OnBranch(const PtStep& from, uint64_t to);
+  // The flow went from the instruction at `from`, which was not executed, to
+  // `to`.
+  Change OnInterrupt(uint64_t from, uint64_t to);
+  // Tracing ended: before the instruction at `at` or, if `at` is 0, after
+  // `last`, whose kind is kNone if it is not known.
+  Change OnDisabled(const PtStep& last, uint64_t at);
+  // Tracing began at `ip`.
+  Change OnEnabled(uint64_t ip);
+  // What was executed since the last step is not known. Ends all calls.
+  Change OnGap();
+  // The innermost function jumped to another one, `to`, which returns in its
+  // place.
+  Change OnTailCall(uint64_t to);
+  // The innermost function was only a jump to `function`.
+  void Rename(uint64_t function) {
+    if (hidden_ == 0 && !frames_.empty()) frames_.back().function = function;
+  }
+
+  // Returns the work (Budget::kWork) since the last call: that of calls that
+  // were looked through. The caller charges it.
+  uint64_t TakeWork();
+  // Returns the approximate memory, in bytes.
+  uint64_t memory() const { return frames_.capacity() * sizeof(Frame); }
+
+ private:
+  // Where the thread was when tracing ended.
+  struct Away {
+    uint64_t resume = 0;     // where it goes on, if it does; 0: not known
+    bool in_kernel = false;  // for a system call, an interrupt or a fault
+  };
+  static constexpr size_t kNone = ~size_t{0};
+
+  Change OnReturn(uint64_t to);
+  Change OnFarReturn(uint64_t to);
+  Change Push(const Frame& frame, size_t depth);
+  Change EndTo(size_t depth);
+  size_t Find(uint64_t resume);
+  size_t FindEntry() const;
+
+  std::vector<Frame> frames_;
+  uint64_t hidden_ = 0;  // calls beyond kMaxDepth
+  std::optional<Away> away_;
+  uint64_t looked_at_ = 0;  // frames, since TakeWork
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_HWTRACE_CALL_STACK_H_

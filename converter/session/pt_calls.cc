@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/pt_calls.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "converter/base/saturating_add.h"
+#include "converter/base/status_macros.h"
+#include "converter/model/emitter.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+namespace {
+
+// Programs have the lower half of the addresses.
+uint64_t MarkerOf(uint64_t address) {
+  return address >> 63 != 0 ? kContextKernel : kContextUser;
+}
+
+}  // namespace
+
+PtCalls::PtCalls(const Deps& deps)
+    : deps_(deps),
+      reports_(deps.sink.requirements().calls &&
+               (deps.options.calls || deps.options.returns)),
+      makes_chains_(deps.options.callchain != 0) {}
+
+PtCalls::State* PtCalls::StateOf(int32_t tid) {
+  constexpr uint64_t kOfState = sizeof(State) + 64;
+  if (tid == recent_tid_) return recent_;
+  std::unique_ptr<State>& known = states_[tid];
+  if (known == nullptr) {
+    known = std::make_unique<State>();
+    memory_ += kOfState;
+  }
+  State& state = *known;
+  if (state.thread == nullptr) {
+    state.thread = deps_.threads.table().FindSeen(tid);
+    if (state.thread != nullptr) state.program = state.thread->process->program;
+  }
+  if (state.thread == nullptr) return nullptr;
+  recent_tid_ = tid;
+  recent_ = &state;
+  return recent_;
+}
+
+void PtCalls::Account(State& state) {
+  const uint64_t now = state.stack.memory();
+  memory_ += now - state.memory;
+  state.memory = now;
+}
+
+absl::Status PtCalls::OnInstruction(const Place& place, uint64_t ip) {
+  constexpr int kOfStub = 3;
+  State* state = StateOf(place.tid);
+  if (state == nullptr) return absl::OkStatus();
+  if (state->waiting.begins && ++state->instructions > kOfStub) {
+    RETURN_IF_ERROR(Flush(*state, place.offset));
+  }
+  const CallStack::Change change = state->stack.OnInstruction(ip);
+  return change.has_value() ? Apply(*state, place, change) : absl::OkStatus();
+}
+
+absl::Status PtCalls::OnBranch(const Place& place, const PtStep& from,
+                               uint64_t to) {
+  State* state = StateOf(place.tid);
+  if (state == nullptr) return absl::OkStatus();
+  if (from.branch == PtStep::Branch::kJump && state->waiting.begins) {
+    state->waiting.function = to;
+    state->instructions = 0;
+    state->stack.Rename(to);
+    return absl::OkStatus();
+  }
+  if (from.branch == PtStep::Branch::kJump && LeavesFile(*state, from.ip, to)) {
+    return Apply(*state, place, state->stack.OnTailCall(to));
+  }
+  if (from.is_far) RETURN_IF_ERROR(CheckProgram(*state, place));
+  return Apply(*state, place, state->stack.OnBranch(from, to));
+}
+
+absl::Status PtCalls::OnInterrupt(const Place& place, uint64_t from,
+                                  uint64_t to) {
+  State* state = StateOf(place.tid);
+  if (state == nullptr) return absl::OkStatus();
+  return Apply(*state, place, state->stack.OnInterrupt(from, to));
+}
+
+absl::Status PtCalls::OnDisabled(const Place& place, const PtStep& last,
+                                 uint64_t at) {
+  State* state = StateOf(place.tid);
+  if (state == nullptr) return absl::OkStatus();
+  RETURN_IF_ERROR(Flush(*state, place.offset));
+  return Apply(*state, place, state->stack.OnDisabled(last, at));
+}
+
+absl::Status PtCalls::OnEnabled(const Place& place, uint64_t ip) {
+  State* state = StateOf(place.tid);
+  if (state == nullptr) return absl::OkStatus();
+  RETURN_IF_ERROR(CheckProgram(*state, place));
+  return Apply(*state, place, state->stack.OnEnabled(ip));
+}
+
+absl::Status PtCalls::OnGap(const Place& place) {
+  State* state = StateOf(place.tid);
+  if (state == nullptr) return absl::OkStatus();
+  RETURN_IF_ERROR(Flush(*state, place.offset));
+  return Apply(*state, place, state->stack.OnGap());
+}
+
+// Returns true if a jump leads to code of another file.
+bool PtCalls::LeavesFile(const State& state, uint64_t from, uint64_t to) {
+  constexpr uint64_t kNear = 64 << 10;
+  constexpr uint64_t kWork = 8;  // two trees are searched
+  if (from - to + kNear <= 2 * kNear) return false;
+  deps_.work.Add(kWork);
+  const AddressMap& map = state.thread->process->map;
+  const MapEntry* const source = map.Find(from);
+  const MapEntry* const target = map.Find(to);
+  return source != nullptr && target != nullptr && source->by_offset() &&
+         target->by_offset() && source->dso != target->dso;
+}
+
+// Ends the calls of a program that the process has replaced by another.
+absl::Status PtCalls::CheckProgram(State& state, const Place& place) {
+  const uint32_t program = state.thread->process->program;
+  if (std::exchange(state.program, program) == program) {
+    return absl::OkStatus();
+  }
+  return Apply(state, place, state.stack.OnGap());
+}
+
+absl::Status PtCalls::Apply(State& state, const Place& place,
+                            const CallStack::Change& change) {
+  deps_.work.Add(state.stack.TakeWork());
+  if (!change.has_value()) return absl::OkStatus();
+  Account(state);
+  if (!reports_) return absl::OkStatus();
+  RETURN_IF_ERROR(Flush(state, place.offset));
+  if (!change->begins) return Report(state, *change, place.time, place.offset);
+  state.waiting = *change;
+  state.since = place.time;
+  state.instructions = 0;
+  return absl::OkStatus();
+}
+
+absl::Status PtCalls::Flush(State& state, uint64_t offset) {
+  if (!state.waiting.begins) return absl::OkStatus();
+  return Report(state, std::exchange(state.waiting, CallChange()), state.since,
+                offset);
+}
+
+absl::Status PtCalls::Report(State& state, const CallChange& change,
+                             std::optional<uint64_t> time, uint64_t offset) {
+  constexpr uint64_t kWorkPerCall = 8;  // as a sample
+  if (!time.has_value()) {
+    deps_.diagnostics.Add(Diagnostics::Severity::kNote,
+                          "call or return in an Intel PT trace without times, "
+                          "which has no place on a time line",
+                          offset);
+    return absl::OkStatus();
+  }
+  deps_.work.Add(kWorkPerCall);
+  state.last = std::max(*time, SaturatingAdd(state.last, 1));
+  Call call;
+  call.time = state.last;
+  call.depth = change.depth;
+  RETURN_IF_ERROR(deps_.sink.EnsureBegun());
+  ASSIGN_OR_RETURN(call.thread,
+                   deps_.threads.Announce(*state.thread, call.time));
+  if (change.begins) {
+    ++reported_;
+    call.function =
+        deps_.stacks.InternFunction(change.function, *state.thread->process);
+  }
+  return deps_.sink.Report(&Emitter::OnCall, call);
+}
+
+const std::vector<uint64_t>& PtCalls::CallchainOf(int32_t tid, uint64_t ip) {
+  chain_.clear();
+  const State* state = makes_chains_ ? StateOf(tid) : nullptr;
+  if (state == nullptr || ip >= kContextMax) return chain_;
+  chain_ = {ip};
+  uint64_t marker = MarkerOf(ip), addresses = 1;
+  const auto& frames = state->stack.frames();
+  for (size_t i = frames.size();
+       i-- > 0 && addresses < deps_.options.callchain;) {
+    const uint64_t address = frames[i].resume;
+    if (address == 0 || address >= kContextMax) continue;
+    if (const uint64_t own = MarkerOf(address); own != marker) {
+      chain_.push_back(marker = own);
+    }
+    chain_.push_back(address);
+    ++addresses;
+  }
+  return chain_;
+}
+
+}  // namespace perf2x

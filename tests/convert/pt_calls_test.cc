@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Calls and callchains of recordings of Intel PT. Programs are executed by
+// PtProgram, which writes their trace.
+
+#ifdef PERF2X_INTEL_PT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "converter/convert/convert.h"
+#include "converter/input/input.h"
+#include "converter/perf/records/kernel_records.h"
+#include "tests/support/perf_data_builder.h"
+#include "tests/support/pt_program.h"
+#include "tests/support/pt_recording.h"
+#include "tests/support/read_recording.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unwind/test_elf.h"
+
+namespace perf2x {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr uint64_t kBase = PtProgram::kBase;
+
+// The changes of calls that a program made, "tid depth" with a "+" if a call
+// began; what returns were left at each instruction.
+struct Shadow {
+  Shadow(const PtProgram& program, int32_t tid) {
+    Add(tid, 0, true);
+    size_t jump = 0;
+    for (const uint64_t ip : program.executed()) {
+      callers.push_back(returns);
+      if (jump == program.taken().size() || program.taken()[jump].from != ip) {
+        continue;
+      }
+      const uint64_t to = program.taken()[jump++].to;
+      switch (program.code()[ip - kBase]) {
+        case 0xe8:
+          returns.push_back(ip + 5);
+          Add(tid, returns.size(), true);
+          break;
+        case 0xc3:
+          if (!returns.empty() && returns.back() == to) {
+            Add(tid, returns.size(), false);
+            returns.pop_back();
+          } else {
+            Add(tid, 0, true);
+          }
+          break;
+        default:
+          break;
+      }
+    }
+  }
+  void Add(int32_t tid, size_t depth, bool begins) {
+    changes.push_back(absl::StrCat(tid, " ", depth, begins ? "+" : ""));
+  }
+  Lines changes;
+  std::vector<uint64_t> returns;
+  std::vector<std::vector<uint64_t>> callers;  // by executed instruction
+};
+
+class PtCallsTest : public testing::Test {
+ protected:
+  // Puts a program where its recorded file is looked for.
+  void Install(const std::string& file, const PtProgram& program) {
+    const ByteVector& code = program.code();
+    std::filesystem::create_directories(folder_.File("bin"));
+    std::ofstream(folder_.path() + file)
+        << TestElf(*MachineOf("x86_64", 2),
+                   {{".text", 0x1000, std::string(code.begin(), code.end())}});
+  }
+  ConvertOptions OptionsOf(const std::string& itrace) {
+    ConvertOptions options;
+    options.symbolize = false;
+    options.symbols.binaries.symfs = folder_.path();
+    options.itrace = *ParseItraceOptions(itrace);
+    return options;
+  }
+  // A line for each change, as in Shadow. Times must ascend.
+  Lines ChangesOf(const Recording& recording, const std::string& itrace) {
+    Lines lines;
+    RecordingReader reader;
+    reader.needs.calls = true;
+    std::map<int32_t, uint64_t> last;
+    reader.on_call = [&](const Call& call, TraceTables& tables) {
+      const int32_t tid = tables.threads[call.thread].tid;
+      lines.push_back(absl::StrCat(tid, " ", call.depth,
+                                   call.function == kNoId ? "" : "+"));
+      EXPECT_GT(call.time.value_or(0), last[tid]);
+      last[tid] = call.time.value_or(0);
+      times_.push_back(last[tid]);
+    };
+    reader.on_sample = [&](const Sample&, TraceTables&) { ++samples_; };
+    EXPECT_TRUE(ReadRecording(MemoryInput(AsFile(recording)), OptionsOf(itrace),
+                              reader, &report_)
+                    .ok());
+    return lines;
+  }
+
+  const TempFolder folder_;
+  ConvertReport report_;
+  std::vector<uint64_t> times_;
+  uint64_t samples_ = 0;
+};
+
+TEST_F(PtCallsTest, CallsAndReturnsOfAProgram) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 5000, 300, 3, &trace));
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  const Shadow shadow(program, 100);
+  ASSERT_GT(shadow.changes.size(), 50u);
+  EXPECT_EQ(ChangesOf(recording, "cr"), shadow.changes);
+  EXPECT_EQ(samples_, 0u);
+  EXPECT_GT(report_.facts.calls, 25u);
+  EXPECT_EQ(ChangesOf(recording, "c").size(), shadow.changes.size());
+  EXPECT_TRUE(ChangesOf(recording, "b").empty());
+  EXPECT_GT(samples_, 0u);
+  EXPECT_TRUE(ChangesOf(recording, "").empty());
+}
+
+// Times of the trace are those of its TSC packets: what happens between two is
+// a ns apart.
+TEST_F(PtCallsTest, TimesAscend) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 5000, 300, 3, &trace));
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  ChangesOf(recording, "cr");
+  EXPECT_EQ(times_.front(), 1000u);
+  EXPECT_LE(times_.back(), 6000u);
+  EXPECT_GE(times_.back(), 5500u);
+}
+
+TEST_F(PtCallsTest, ThreadsKeepTheirCalls) {
+  PtProgram a = PtProgram::Random(1, 3, 10), b = PtProgram::Random(2, 3, 10);
+  Install("/bin/a", a);
+  Install("/bin/b", b);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  AddProcess(200, "/bin/b", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 10'000);
+  a.clock = b.clock = 10'000;
+  uint64_t at_a = kBase, at_b = kBase;
+  SwitchCpuWideRecord change;
+  ItraceStartRecord start;
+  start.pid = start.tid = 100;
+  std::vector<std::pair<uint64_t, int32_t>> switches;
+  for (int turn = 0; turn < 6; ++turn) {
+    const uint64_t now = 20'000 + 10'000u * static_cast<unsigned>(turn);
+    at_a = a.Run(at_a, 150, 1000, 1 + static_cast<uint32_t>(turn), &trace);
+    trace.Disable(at_a);
+    trace.Tsc(now);
+    trace.Enable(at_b);
+    at_b = b.Run(at_b, 150, 1000, 7 + static_cast<uint32_t>(turn), &trace);
+    trace.Disable(at_b);
+    trace.Tsc(now + 5000);
+    trace.Enable(at_a);
+    switches.emplace_back(now - 100, 200);
+    switches.emplace_back(now + 4900, 100);
+  }
+  AddTrace(trace.Bytes(), 0, 0, -1, &recording);
+  recording.Add(start, At(9'000, 100));
+  for (const auto& [time, next] : switches) {
+    change.next_prev_pid = change.next_prev_tid = next;
+    recording.Add(change, At(time, next == 100 ? 200 : 100), kMiscSwitchOut);
+  }
+  const Shadow of_a(a, 100), of_b(b, 200);
+  Lines lines[2];
+  for (const std::string& line : ChangesOf(recording, "cr")) {
+    lines[absl::StartsWith(line, "200") ? 1 : 0].push_back(line);
+  }
+  EXPECT_EQ(lines[0], of_a.changes);
+  EXPECT_EQ(lines[1], of_b.changes);
+}
+
+// call f; jmp *(%rax); f: jmp g; nop; g: ret
+TEST_F(PtCallsTest, AStubIsTheFunctionThatItLeadsTo) {
+  const PtProgram program({0xe8, 0x02, 0, 0, 0, 0xff, 0xe0, 0xeb, 0x01, 0x90,
+                           0x90, 0x90, 0x90, 0x90, 0xc3});
+  Install("/bin/a", program);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Tip(kBase + 5);
+  trace.Tip(kBase);
+  trace.Disable(kBase);
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  std::vector<uint64_t> begun;
+  RecordingReader reader;
+  reader.needs.calls = true;
+  std::vector<FrameId> frames;
+  reader.on_call = [&](const Call& call, TraceTables& tables) {
+    if (call.function == kNoId) return;
+    tables.FramesOf(call.function, &frames);
+    ASSERT_EQ(frames.size(), 1u);
+    begun.push_back(tables.frames()[frames[0]].address);
+  };
+  ASSERT_TRUE(ReadRecording(MemoryInput(AsFile(recording)), OptionsOf("cr"),
+                            reader, &report_)
+                  .ok());
+  ASSERT_EQ(begun.size(), 2u);
+  EXPECT_EQ(begun[1] - begun[0], 10u);
+}
+
+// call f; nop; f: nop (4 times); jmp *%rax, into another file: ret
+TEST_F(PtCallsTest, AJumpIntoAnotherFileIsACall) {
+  const PtProgram program(
+      {0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xe0});
+  Install("/bin/a", program);
+  Install("/bin/b", PtProgram({0x90, 0x90, 0x90, 0x90, 0xc3}));
+  constexpr uint64_t kOther = 0x7f0000000000;
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  MmapRecord mmap;
+  mmap.pid = mmap.tid = 100;
+  mmap.addr = kOther;
+  mmap.pgoff = 0x1000;
+  mmap.len = 0x1000;
+  mmap.filename = "/bin/b";
+  recording.Add(mmap, SampleId(), kMiscUser);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Tip(kOther);
+  trace.Tip(kBase + 5);
+  trace.Disable(kBase + 6);
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  EXPECT_EQ(ChangesOf(recording, "cr"),
+            (Lines{"100 0+", "100 1+", "100 1+", "100 1"}));
+}
+
+TEST_F(PtCallsTest, GapsEndCalls) {
+  // call f; f: nop; jz f
+  const PtProgram program({0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x74, 0xfd, 0x90});
+  Install("/bin/a", program);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  for (int i = 0; i < 6; ++i) trace.Tnt(true);
+  trace.Overflow(kBase + 7);
+  trace.Tnt(true);
+  trace.Disable(kBase + 6);
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  EXPECT_EQ(ChangesOf(recording, "cr"),
+            (Lines{"100 0+", "100 1+", "100 0", "100 0+"}));
+}
+
+TEST_F(PtCallsTest, WithoutTimesThereIsNoTimeLine) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  Recording recording = NewPtRecording();
+  recording.records.erase(recording.records.begin());  // TIME_CONV
+  recording.records[0].body[8 * 5] = 0;                // cap_user_time_zero
+  AddProcess(100, "/bin/a", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 500, 300, 3, &trace));
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  EXPECT_TRUE(ChangesOf(recording, "cr").empty());
+  uint64_t notes = 0;
+  for (const auto& [message, entry] : report_.diagnostics.entries()) {
+    if (absl::StrContains(message, "no place on a time line")) {
+      notes += entry.count;
+    }
+  }
+  EXPECT_EQ(notes, Shadow(program, 100).changes.size());
+}
+
+TEST_F(PtCallsTest, CallchainsOfInstructions) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 2000, 300, 3, &trace));
+  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  const Shadow shadow(program, 100);
+  // A frame's address is that of its instruction: before the return address.
+  const auto chain = [&](size_t i, size_t most) {
+    std::string line;
+    const uint64_t ip = program.executed()[i];
+    const std::vector<uint64_t>& callers = shadow.callers[i];
+    for (size_t n = callers.size(); n-- > 0 && most-- > 1;) {
+      absl::StrAppend(&line, " ", absl::Hex(callers[n] - 1 - ip));
+    }
+    return line;
+  };
+  for (const auto& [itrace, most] :
+       {std::pair("i1ig", size_t{127}), {"i1ig2", 2}, {"i1i", 1}}) {
+    size_t i = 0, deep = 0;
+    std::vector<FrameId> frames;
+    RecordingReader reader;
+    reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
+      std::string line;
+      tables.FramesOf(sample.stack, &frames);
+      deep = std::max(deep, frames.size());
+      const uint64_t ip = tables.frames()[frames[0]].address;
+      for (size_t n = 1; n < frames.size(); ++n) {
+        absl::StrAppend(&line, " ",
+                        absl::Hex(tables.frames()[frames[n]].address - ip));
+      }
+      EXPECT_EQ(line, chain(i++, most)) << i;
+    };
+    ASSERT_TRUE(ReadRecording(MemoryInput(AsFile(recording)), OptionsOf(itrace),
+                              reader, &report_)
+                    .ok());
+    EXPECT_EQ(i, 2000u);
+    EXPECT_GE(deep, std::min<size_t>(most, 3));
+  }
+}
+
+}  // namespace
+}  // namespace perf2x
+
+#endif  // PERF2X_INTEL_PT

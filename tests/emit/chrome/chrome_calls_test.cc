@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/chrome/chrome_calls.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "tests/emit/chrome/chrome_fixture.h"
+
+namespace perf2x {
+namespace {
+
+class ChromeCallsTest : public ChromeTest {
+ protected:
+  void Change(uint64_t time, ThreadId thread, uint32_t depth,
+              const std::string& function) {
+    Call call;
+    call.time = time;
+    call.thread = thread;
+    call.depth = depth;
+    if (!function.empty()) call.function = Stack({function});
+    ASSERT_TRUE(emitter_->OnCall(call).ok());
+  }
+  // The slices of a row in the order of the file, "begin+duration name".
+  static std::string SlicesOf(int32_t tid, const std::string& json) {
+    std::vector<std::string> slices;
+    const std::string row = absl::StrCat("\"tid\":", tid, ",");
+    for (absl::string_view line : absl::StrSplit(json, '\n')) {
+      if (!absl::StrContains(line, "\"ph\":\"X\"") ||
+          !absl::StrContains(line, row)) {
+        continue;
+      }
+      const auto text = [&](absl::string_view key) {
+        const absl::string_view rest = line.substr(line.find(key) + key.size());
+        return rest.substr(0, rest.find_first_of(",}"));
+      };
+      const std::vector<absl::string_view> quoted = absl::StrSplit(line, '"');
+      slices.push_back(absl::StrCat(text("\"ts\":"), "+", text("\"dur\":"), " ",
+                                    quoted.at(3)));
+    }
+    return absl::StrJoin(slices, ", ");
+  }
+};
+
+TEST_F(ChromeCallsTest, CallsAreNestedSlicesOnTheirOwnRow) {
+  ASSERT_TRUE(Start().ok());
+  const ThreadId a = AddThread(10, 11, "worker"), b = AddThread(10, 12, "b");
+  Change(1'000'000, a, 0, "main");
+  Change(1'001'000, a, 1, "f");
+  Change(1'001'500, b, 0, "other");
+  Change(1'002'000, a, 2, "g");
+  Change(1'003'000, a, 2, "");
+  Change(1'004'000, a, 2, "h");
+  Change(1'005'000, a, 1, "");  // h and f
+  Change(1'006'000, a, 0, "caller");
+  ASSERT_TRUE(emitter_->OnExit({1'008'000, a}).ok());
+  Change(1'009'000, b, 0, "");
+  const std::string json = Finish();
+  EXPECT_EQ(SlicesOf(40'000'011, json),
+            "2.000+1.000 g, 4.000+0.999 h, 1.000+4.000 f, 0.000+5.999 main, "
+            "6.000+2.000 caller");
+  EXPECT_EQ(SlicesOf(40'000'012, json), "1.500+7.500 other");
+  EXPECT_TRUE(absl::StrContains(json, "\"name\":\"worker 11 calls\""));
+}
+
+TEST_F(ChromeCallsTest, OpenCallsEndWithTheTrace) {
+  ASSERT_TRUE(Start().ok());
+  const ThreadId a = AddThread(10, 10, "a");
+  Change(1'000'000, a, 0, "main");
+  Change(1'001'000, a, 1, "f");
+  Change(1'002'000, a, 2, "g");
+  const std::string json = Finish();
+  EXPECT_EQ(SlicesOf(40'000'010, json),
+            "2.000+0.000 g, 1.000+0.999 f, 0.000+2.000 main");
+}
+
+// A filter of times may leave some out.
+TEST_F(ChromeCallsTest, ChangesMayLackThoseBefore) {
+  ASSERT_TRUE(Start().ok());
+  const ThreadId a = AddThread(10, 10, "a");
+  Change(1'000'000, a, 3, "");
+  Change(1'001'000, a, 5, "f");
+  Change(1'002'000, a, 2, "g");
+  Change(1'003'000, a, 2, "");
+  EXPECT_EQ(SlicesOf(40'000'010, Finish()), "1.000+0.999 f, 2.000+1.000 g");
+}
+
+}  // namespace
+}  // namespace perf2x
