@@ -21,8 +21,17 @@ class AuxCoverage {
     uint64_t start = 0, size = 0;
   };
 
-  // Adds the data of an AUXTRACE record. Returns false if it was added before.
-  bool AddData(const Range& range);
+  // A part of the AUX data.
+  struct Data {
+    uint64_t start = 0, size = 0;
+  };
+
+  // Adds the data of an AUXTRACE record. Returns the first part of it that no
+  // earlier record has; its size is 0 if there is none. All else was added
+  // before, or is to be skipped: it comes after data that was. Records are
+  // padded to 8 bytes, so what continues one may begin up to 7 bytes before its
+  // end.
+  Data AddData(const Range& range);
   // Adds what an AUX record at `offset` of the recording names. A record may
   // have a CPU and a thread; the CPU counts if it has data.
   void AddNamed(const Range& range, uint64_t offset);
@@ -45,11 +54,12 @@ class AuxCoverage {
     uint64_t start = 0, end = 0;
     uint64_t before = 0;  // bytes of all earlier parts
   };
-  using Parts = std::map<int64_t, std::vector<Part>>;  // by place
-  Parts DisjointParts() const;
+  using Place = std::pair<int32_t, int32_t>;  // a CPU and -1, or -1 and a tid
+  using Parts = std::map<Place, std::vector<Part>>;
+  Parts AllParts() const;
 
-  // Ends, by place (a CPU or ~tid) and start.
-  std::map<std::pair<int64_t, uint64_t>, uint64_t> data_;
+  // Ends, by place and start. Disjoint, with gaps between.
+  std::map<std::pair<Place, uint64_t>, uint64_t> data_;
   std::vector<Named> named_;
 };
 

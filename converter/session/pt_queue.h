@@ -23,6 +23,8 @@ struct PtRecording {
   // From the time-stamp counter to the recording's clock. Absent: steps have no
   // times.
   std::optional<TimeConvRecord> conversion;
+  // Buffers are snapshots of a ring buffer, which may overlap.
+  bool snapshots = false;
 };
 
 // The steps of the traced program in the Intel PT buffers of one CPU or thread,

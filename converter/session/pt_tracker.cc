@@ -72,7 +72,8 @@ PtSettings PtTracker::SettingsOf(const AuxtraceInfoRecord& info) const {
 void PtTracker::SetInfo(const AuxtraceInfoRecord& info,
                         const TimeConvRecord* conversion) {
   active_ = true;
-  keeps_all_ = WordOf(info, kSnapshotMode) == 0;
+  recording_.snapshots = WordOf(info, kSnapshotMode) != 0;
+  keeps_all_ = !recording_.snapshots;
   for (const RecordedEvent& event : deps_.attrs.events()) {
     if ((event.attr.sample_type & kSampleAux) != 0) keeps_all_ = false;
   }
@@ -88,14 +89,26 @@ void PtTracker::SetInfo(const AuxtraceInfoRecord& info,
   }
 }
 
-void PtTracker::Add(const AuxtraceRecord& trace, const RawRecord& record) {
-  if (trace.size > 0 &&
-      !coverage_.AddData({trace.cpu, trace.tid, trace.offset, trace.size})) {
-    deps_.diagnostics.Add(Severity::kDamage,
-                          "AUXTRACE record whose data came before",
-                          record.offset, trace.size);
-    return;
+// The part of the record's data that no record before had. In snapshots, places
+// come again with other data.
+AuxCoverage::Data PtTracker::NewDataOf(const AuxtraceRecord& trace,
+                                       const RawRecord& record) {
+  AuxCoverage::Data data{trace.offset, record.payload.size()};
+  if (recording_.snapshots || data.size == 0) return data;
+  data = coverage_.AddData({trace.cpu, trace.tid, data.start, data.size});
+  if (const uint64_t known = record.payload.size() - data.size; known > 0) {
+    deps_.diagnostics.Add(
+        Severity::kDamage,
+        data.size == 0 ? "AUXTRACE record whose data came before"
+                       : "AUXTRACE record of whose data a part came before",
+        record.offset, known);
   }
+  return data;
+}
+
+void PtTracker::Add(const AuxtraceRecord& trace, const RawRecord& record) {
+  const AuxCoverage::Data data = NewDataOf(trace, record);
+  if (data.size == 0) return;
   const std::optional<uint32_t> index = QueueOf(trace);
   if (!index.has_value()) {
     deps_.diagnostics.Add(Severity::kSkipped,
@@ -105,8 +118,9 @@ void PtTracker::Add(const AuxtraceRecord& trace, const RawRecord& record) {
     return;
   }
   Queue& queue = queues_[*index];
-  queue.trace.Add(record.payload, *record.block,
-                  record.offset + 8 + record.body.size(), trace.offset);
+  const uint64_t skipped = data.start - trace.offset;
+  queue.trace.Add(record.payload.subspan(skipped, data.size), *record.block,
+                  record.offset + 8 + record.body.size() + skipped, data.start);
   // Its first step says when the others were. For some errata, it reads code.
   if (deps_.samples.sink.begun()) {
     code_.Select(ProcessOf(queue.trace));
@@ -114,7 +128,8 @@ void PtTracker::Add(const AuxtraceRecord& trace, const RawRecord& record) {
     code_.SelectNone();
   }
   if (PtStep begin; !queue.waits && queue.trace.Next(&begin)) {
-    queue.position.last = PtStep();
+    // A buffer that continues the one before begins no flow.
+    if (begin.kind == PtStep::Kind::kBegin) queue.position.last = PtStep();
     Push(*index);
   }
   Account(&queue);
@@ -123,7 +138,7 @@ void PtTracker::Add(const AuxtraceRecord& trace, const RawRecord& record) {
 std::optional<uint32_t> PtTracker::QueueOf(const AuxtraceRecord& trace) {
   constexpr size_t kMaxQueues = 8192;
   const bool of_cpu = trace.cpu >= 0;
-  const int64_t place = of_cpu ? trace.cpu : ~int64_t{trace.tid};
+  const Place place(trace.cpu, of_cpu ? -1 : trace.tid);
   const auto it = by_place_.find(place);
   if (it != by_place_.end()) return it->second;
   if (queues_.size() >= kMaxQueues) return std::nullopt;
@@ -145,7 +160,7 @@ void PtTracker::Push(uint32_t index) {
 
 void PtTracker::SetThread(int32_t cpu, int32_t tid) {
   threads_[cpu] = tid;
-  const auto it = by_place_.find(cpu);
+  const auto it = by_place_.find({cpu, -1});
   if (cpu >= 0 && it != by_place_.end())
     queues_[it->second].trace.SetThread(tid);
 }

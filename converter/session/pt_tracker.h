@@ -57,8 +57,8 @@ class PtTracker {
   void SetInfo(const AuxtraceInfoRecord& info,
                const TimeConvRecord* conversion);
   // Adds the buffer of an AUXTRACE record. Keeps its block until it is decoded.
-  // Skips and counts buffers of CPUs or threads beyond 8192, and those that are
-  // repeated.
+  // Skips and counts buffers of CPUs or threads beyond 8192, and what of a
+  // buffer came before.
   void Add(const AuxtraceRecord& trace, const RawRecord& record);
   // Sets the thread that runs on a CPU from now on, from a SWITCH,
   // SWITCH_CPU_WIDE or ITRACE_START record. Notes the data that an AUX record
@@ -90,6 +90,8 @@ class PtTracker {
  private:
   // The time up to which a queue was followed, and its index.
   using Due = std::pair<uint64_t, uint32_t>;
+  // A CPU and -1, or -1 and a thread.
+  using Place = std::pair<int32_t, int32_t>;
   struct Queue {
     template <class... Args>
     explicit Queue(Args&&... args) : trace(std::forward<Args>(args)...) {}
@@ -99,6 +101,8 @@ class PtTracker {
     uint64_t memory = 0;
   };
 
+  AuxCoverage::Data NewDataOf(const AuxtraceRecord& trace,
+                              const RawRecord& record);
   // Returns the index of the queue; nullopt: there are too many.
   std::optional<uint32_t> QueueOf(const AuxtraceRecord& trace);
   void Push(uint32_t queue);
@@ -117,8 +121,7 @@ class PtTracker {
   AuxCoverage coverage_;
   PtRecording recording_;
   std::deque<Queue> queues_;
-  // Indexes of queues_ by CPU or, of those of threads, by ~tid.
-  absl::flat_hash_map<int64_t, uint32_t> by_place_;
+  absl::flat_hash_map<Place, uint32_t> by_place_;  // indexes of queues_
   absl::flat_hash_map<int32_t, int32_t> threads_;  // that run, by CPU
   std::vector<Due> heap_;                          // the earliest first
   uint64_t memory_ = 0;

@@ -338,6 +338,42 @@ TEST_F(IntelPtRecordingTest, RepeatedAndMissingDataIsCounted) {
   EXPECT_EQ(found.CountOf("bytes of AUX data that the recording lacks"), 0u);
 }
 
+TEST_F(IntelPtRecordingTest, OverlappingDataIsDecodedOnce) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 500, 100, 3, &trace));
+  const ByteVector whole = trace.Bytes();
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  const auto at = [&](size_t offset) {
+    return whole.begin() + static_cast<ptrdiff_t>(offset);
+  };
+  AddTrace(ByteVector(at(0), at(200)), 0, -1, 100, &recording);
+  AddTrace(ByteVector(at(0), at(220)), 0, -1, 100, &recording);
+  AddTrace(ByteVector(at(50), whole.end()), 50, -1, 100, &recording);
+  const Found found = SamplesOf(AsFile(recording), "i1i");
+  EXPECT_EQ(found.samples, LinesOf(program, 100));
+  EXPECT_EQ(found.CountOf("of whose data a part came before"), 2u);
+}
+
+TEST_F(IntelPtRecordingTest, APlaceWithoutCpuAndThreadIsItsOwn) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 500, 1000, 3, &trace));
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  AddTrace(trace.Bytes(), 0, 0, 100, &recording);
+  AddTrace(trace.Bytes(), 0, -1, -1, &recording);
+  const Found found = SamplesOf(AsFile(recording), "i1i");
+  EXPECT_EQ(found.samples, LinesOf(program, 100));
+  EXPECT_EQ(found.CountOf("came before"), 0u);
+  EXPECT_EQ(found.CountOf("of a thread that is not known"), 1u);
+}
+
 // Its place is before the end of the recording, as that of any other time.
 TEST_F(IntelPtRecordingTest, TheLastOfAllTimesIsDecoded) {
   PtProgram program = PtProgram::Random(4, 4, 12);

@@ -19,15 +19,49 @@ Missing MissingOf(const AuxCoverage& coverage) {
   return missing;
 }
 
+// The part that is new: its start and its size.
+std::pair<uint64_t, uint64_t> NewOf(AuxCoverage* coverage,
+                                    const AuxCoverage::Range& range) {
+  const AuxCoverage::Data data = coverage->AddData(range);
+  return {data.size == 0 ? 0 : data.start, data.size};
+}
+using New = std::pair<uint64_t, uint64_t>;
+
 TEST(AuxCoverageTest, RepeatedDataIsKnown) {
   AuxCoverage coverage;
-  EXPECT_TRUE(coverage.AddData({0, 7, 100, 50}));
-  EXPECT_TRUE(coverage.AddData({0, 7, 150, 50}));
-  EXPECT_FALSE(coverage.AddData({0, 8, 100, 50}));
-  EXPECT_TRUE(coverage.AddData({1, 7, 100, 50}));
-  EXPECT_TRUE(coverage.AddData({-1, 7, 100, 50}));
-  EXPECT_TRUE(coverage.AddData({-1, 8, 100, 50}));
-  EXPECT_FALSE(coverage.AddData({-1, 8, 100, 50}));
+  EXPECT_EQ(NewOf(&coverage, {0, 7, 100, 50}), New(100, 50));
+  EXPECT_EQ(NewOf(&coverage, {0, 7, 150, 50}), New(150, 50));
+  EXPECT_EQ(NewOf(&coverage, {0, 8, 100, 50}), New(0, 0));
+  EXPECT_EQ(NewOf(&coverage, {1, 7, 100, 50}), New(100, 50));
+  EXPECT_EQ(NewOf(&coverage, {-1, 7, 100, 50}), New(100, 50));
+  EXPECT_EQ(NewOf(&coverage, {-1, 8, 100, 50}), New(100, 50));
+  EXPECT_EQ(NewOf(&coverage, {-1, 8, 100, 50}), New(0, 0));
+}
+
+TEST(AuxCoverageTest, APlaceWithoutCpuAndThreadIsItsOwn) {
+  AuxCoverage coverage;
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 0, 50}), New(0, 50));
+  EXPECT_EQ(NewOf(&coverage, {-1, -1, 0, 50}), New(0, 50));
+}
+
+TEST(AuxCoverageTest, OfOverlapsTheNewPartIsLeft) {
+  AuxCoverage coverage;
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 100, 50}), New(100, 50));
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 100, 80}), New(150, 30));
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 120, 30}), New(0, 0));
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 160, 40}), New(180, 20));
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 300, 50}), New(300, 50));
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 150, 400}), New(200, 100));
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 50, 400}), New(50, 50));
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 50, 301}), New(350, 1));
+}
+
+TEST(AuxCoverageTest, PaddingIsNoOverlap) {
+  AuxCoverage coverage;
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 0, 104}), New(0, 104));
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 97, 104}), New(97, 104));
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 193, 104}), New(201, 96));
+  EXPECT_EQ(NewOf(&coverage, {0, -1, 290, 7}), New(0, 0));
 }
 
 TEST(AuxCoverageTest, MissingBytes) {
