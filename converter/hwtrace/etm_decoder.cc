@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "converter/hwtrace/etm_frame.h"
+#include "converter/hwtrace/opencsd_config.h"
 #include "converter/hwtrace/opencsd_tree.h"
 
 namespace perf2x {
@@ -17,51 +19,6 @@ bool EtmDecoder::Decodes(const EtmSource& source) {
 #if PERF2X_OPENCSD
 
 namespace {
-
-// Returns the configuration of an ETMv3 or a PTM, of Armv7.
-template <class Config>
-Config ConfigOfV7(const EtmSource& source) {
-  Config config = {};
-  config.reg_idr = source.etm_idr;
-  config.reg_ctrl = source.config;
-  config.reg_ccer = source.ccer;
-  config.reg_trc_id = source.trace_id;
-  config.arch_ver = ARCH_V7;
-  config.core_prof = profile_CortexA;
-  return config;
-}
-
-ocsd_etmv4_cfg ConfigV4(const EtmSource& source) {
-  ocsd_etmv4_cfg config = {};
-  config.reg_idr0 = source.idr0;
-  config.reg_idr1 = source.idr1;
-  config.reg_idr2 = source.idr2;
-  config.reg_configr = source.config;
-  config.reg_traceidr = source.trace_id;
-  config.arch_ver = ARCH_V8;
-  config.core_prof = profile_CortexA;
-  if (source.protocol == EtmProtocol::kEte) {
-    // The version is in another register, where the ETMv4 decoder looks not.
-    const uint32_t major = source.devarch >> 12 & 0xf;
-    const uint32_t minor = source.devarch >> 16 & 0xf;
-    config.reg_idr1 = (config.reg_idr1 & ~0xff0u) | major << 8 | minor << 4;
-    config.arch_ver = ARCH_AA64;
-  }
-  return config;
-}
-
-ocsd_ete_cfg ConfigEte(const EtmSource& source) {
-  ocsd_ete_cfg config = {};
-  config.reg_idr0 = source.idr0;
-  config.reg_idr1 = source.idr1;
-  config.reg_idr2 = source.idr2;
-  config.reg_devarch = source.devarch;
-  config.reg_configr = source.config;
-  config.reg_traceidr = source.trace_id;
-  config.arch_ver = ARCH_AA64;
-  config.core_prof = profile_CortexA;
-  return config;
-}
 
 // OpenCSD 1.3.3 goes astray in memory when instructions are taken back that the
 // processor never ran, and it may do so only with trace units that trace
@@ -87,6 +44,10 @@ class OpenCsdDecoder final : public EtmDecoder {
               std::vector<EtmElement>* elements) override;
   uint64_t TakeBadBytes() override { return std::exchange(bad_bytes_, 0); }
   uint64_t TakeLostBytes() override { return std::exchange(lost_bytes_, 0); }
+  uint64_t TakeUnsynchronizedBytes() override;
+  uint64_t TakeUnknownBytes() override {
+    return std::exchange(unknown_bytes_, 0);
+  }
   uint64_t TakeWork() override { return std::exchange(work_, 0); }
 
  private:
@@ -98,6 +59,8 @@ class OpenCsdDecoder final : public EtmDecoder {
     uint64_t piece = 0;
     bool no_code = false;  // at the address where it is
     bool damaged = false;  // and not synchronized again
+    bool synchronized = false;
+    uint64_t bytes = 0;  // that came before it was
   };
 
   static ocsd_datapath_resp_t OnPacket(const void* watch, ocsd_datapath_op_t op,
@@ -114,6 +77,8 @@ class OpenCsdDecoder final : public EtmDecoder {
   void AddAtoms(Watch* watch);
   void WatchElement(ocsd_gen_trc_elem_t type, Watch* watch);
   void DecodePiece(absl::Span<const uint8_t> piece);
+  uint64_t ReadIds(absl::Span<const uint8_t> frame);
+  void CountUndecoded(absl::Span<const uint8_t> piece);
   void Append(const ocsd_generic_trace_elem& in, const EtmSource& source,
               int32_t* thread);
 
@@ -124,6 +89,11 @@ class OpenCsdDecoder final : public EtmDecoder {
   std::array<const EtmSource*, 128> sources_;  // by trace id
   std::array<int32_t, 128> threads_{};         // likewise; -1: not told
   std::array<Watch, 128> watches_;             // likewise
+  EtmFrameReader frames_;
+  // Runs of one source's bytes in the piece.
+  std::array<std::pair<uint8_t, uint8_t>, EtmFrameReader::kFrameSize> runs_;
+  size_t run_count_ = 0;
+  uint64_t bytes_without_id_ = 0;
   bool has_packets_ = false;  // a source's packets are looked at
   bool has_unseen_ = false;   // another's are not
   bool wrong_packet_ = false;
@@ -131,6 +101,7 @@ class OpenCsdDecoder final : public EtmDecoder {
   size_t damaged_ = 0;            // sources
   uint64_t index_ = 0;            // of the piece
   uint64_t bad_bytes_ = 0, lost_bytes_ = 0, work_ = 0;
+  uint64_t unsynchronized_bytes_ = 0, unknown_bytes_ = 0;
   // Code that was read in one piece since the last element, and its end.
   uint32_t stretch_ = 0;
   uint64_t stretch_end_ = 0;
@@ -183,17 +154,36 @@ void OpenCsdDecoder::ResetTrees(bool damaged) {
   flow_.Reset();
   wrong_packet_ = false;
   for (const auto& source : owned_) {
-    watches_[source->trace_id] = {.decoder = this, .damaged = damaged};
+    Watch& watch = watches_[source->trace_id];
+    watch = {.decoder = this,
+             .damaged = damaged,
+             .synchronized = watch.synchronized,
+             .bytes = watch.bytes};
   }
+  frames_.Reset();
   damaged_ = damaged ? owned_.size() : 0;
 }
 
 void OpenCsdDecoder::SetSynchronized(Watch* watch) {
   has_good_packet_ = true;
+  watch->synchronized = true;
+  watch->bytes = 0;
   if (std::exchange(watch->damaged, false)) --damaged_;
 }
 
+uint64_t OpenCsdDecoder::TakeUnsynchronizedBytes() {
+  for (const auto& source : owned_) {
+    unsynchronized_bytes_ += std::exchange(watches_[source->trace_id].bytes, 0);
+  }
+  unsynchronized_bytes_ += std::exchange(bytes_without_id_, 0);
+  return std::exchange(unsynchronized_bytes_, 0);
+}
+
 void OpenCsdDecoder::Reset() {
+  unsynchronized_bytes_ = TakeUnsynchronizedBytes();
+  for (const auto& source : owned_) {
+    watches_[source->trace_id].synchronized = false;
+  }
   ResetTrees(/*damaged=*/false);
   // OpenCSD keeps some of the code that it read, which may have changed.
   flow_.SetCode(&OnRead, this);
@@ -216,17 +206,19 @@ void OpenCsdDecoder::Decode(absl::Span<const uint8_t> trace,
 }
 
 void OpenCsdDecoder::DecodePiece(absl::Span<const uint8_t> piece) {
-  // For a PTM, OpenCSD may throw and catch an exception at the end of a piece,
-  // which takes four microseconds.
-  constexpr uint64_t kWorkIfUnseen = 64;
-  work_ += 1 + (has_unseen_ ? kWorkIfUnseen : 0);
+  // OpenCSD looks at every byte, and goes on with another source at each id.
+  // For a PTM, it may throw and catch an exception at the end of a piece, which
+  // takes four microseconds.
+  constexpr uint64_t kWork = 4, kWorkIfUnseen = 64;
+  work_ += kWork + (has_unseen_ ? kWorkIfUnseen : 0);
+  if (formatted_) work_ += ReadIds(piece);
   has_good_packet_ = false;
   const uint64_t lost_before = lost_bytes_;
   const bool good =
       (!has_packets_ || (packets_.Process(index_, piece) && !wrong_packet_)) &&
       flow_.Process(index_, piece);
   index_ += piece.size();
-  if (good && (damaged_ == 0 || has_good_packet_)) return;
+  if (good && (damaged_ == 0 || has_good_packet_)) return CountUndecoded(piece);
   bad_bytes_ += piece.size();
   if (good) return;
   lost_bytes_ = lost_before;
@@ -236,6 +228,37 @@ void OpenCsdDecoder::DecodePiece(absl::Span<const uint8_t> piece) {
     elements_->push_back(gap);
   }
   ResetTrees(/*damaged=*/true);
+}
+
+// Sets runs_. Returns the number of ids in the frame.
+uint64_t OpenCsdDecoder::ReadIds(absl::Span<const uint8_t> frame) {
+  run_count_ = 0;
+  return frames_.Read(frame, [this](uint8_t id, size_t bytes) {
+    runs_[run_count_++] = {id, static_cast<uint8_t>(bytes)};
+  });
+}
+
+// Counts the bytes of a piece whose source is not known or not synchronized.
+void OpenCsdDecoder::CountUndecoded(absl::Span<const uint8_t> piece) {
+  if (!formatted_) {
+    Watch& watch = watches_[owned_[0]->trace_id];
+    if (watch.synchronized) return;
+    constexpr uint8_t kIgnore = 0x70;  // of ETMv4 and ETE
+    for (const uint8_t byte : piece) {
+      if (byte != 0 && byte != kIgnore) ++watch.bytes;
+    }
+    return;
+  }
+  for (size_t i = 0; i < run_count_; ++i) {
+    const auto [id, bytes] = runs_[i];
+    if (id == EtmFrameReader::kNoId) {
+      bytes_without_id_ += bytes;
+    } else if (sources_[id] == nullptr) {
+      if (IsEtmTraceId(id)) unknown_bytes_ += bytes;
+    } else if (!watches_[id].synchronized && !watches_[id].damaged) {
+      watches_[id].bytes += bytes;
+    }
+  }
 }
 
 ocsd_datapath_resp_t OpenCsdDecoder::OnPacket(const void* context,
@@ -251,9 +274,8 @@ ocsd_datapath_resp_t OpenCsdDecoder::OnPacket(const void* context,
   const bool is_atoms =
       type >= ETM4_PKT_I_ATOM_F6 && type <= ETM4_PKT_I_ATOM_F3;
   const bool runs = type == ETM4_PKT_I_EXCEPT || is_atoms;
-  if (type == ETM4_PKT_I_ASYNC || !watch.damaged) {
-    watch.decoder->SetSynchronized(&watch);
-  }
+  if (type == ETM4_PKT_I_ASYNC) watch.decoder->SetSynchronized(&watch);
+  if (!watch.damaged) watch.decoder->has_good_packet_ = true;
   if (is_atoms && !watch.no_code) watch.decoder->AddAtoms(&watch);
   // From ASYNC on, the values are not those of packets that may be kept.
   if (type < ETM4_PKT_I_ASYNC && type != ETM4_PKT_I_IGNORE) {
@@ -282,6 +304,9 @@ uint32_t OpenCsdDecoder::OnRead(const void* self, ocsd_vaddr_t address,
   const uint32_t got =
       decoder->code_->Read(source->cpu, decoder->threads_[id % 128], address,
                            absl::MakeSpan(to, size));
+  // A page is copied, and its mapping is searched for.
+  constexpr uint64_t kWorkPerRead = 4;
+  decoder->work_ += kWorkPerRead;
   decoder->stretch_ += got;
   decoder->stretch_end_ = address + got;
   return std::min(got, size);

@@ -55,6 +55,15 @@ class EtmDecoder {
   // no packet, and then all up to a synchronization packet. Bytes before the
   // first synchronization packet after Reset are not counted.
   virtual uint64_t TakeBadBytes() = 0;
+  // Returns the number of bytes since the last call, or Reset before it, of
+  // sources that had no synchronization packet since then, and so were not
+  // decoded; of a trace in frames also bytes that no id comes before. Bytes
+  // that trace units fill a trace with are not counted, if it is not in frames.
+  // To be called at the end of a trace.
+  virtual uint64_t TakeUnsynchronizedBytes() = 0;
+  // Returns the number of bytes since the last call that are in frames, of
+  // valid ids that none of the sources has.
+  virtual uint64_t TakeUnknownBytes() = 0;
   // Returns the number of bytes since the last call that tell of branches, but
   // were not followed, as no packet says at which address. Bytes after a
   // kNoCode element and those of ETMv3 and PTM are not counted.

@@ -62,6 +62,14 @@ DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t address,
   return entry->dso;
 }
 
+DsoId AddressSpaces::LocateInKernel(uint64_t address,
+                                    uint64_t* frame_address) const {
+  const MapEntry* const entry = kernel_map_.Find(address);
+  if (entry == nullptr) return kNoId;
+  *frame_address = address + FlatMap::Entry(*entry).shift;
+  return entry->dso;
+}
+
 void AddressSpaces::AppendPlaces(StackId stack,
                                  std::vector<FramePlace>* places) {
   // Stacks are mostly requested in order of their ids, but their callchains are

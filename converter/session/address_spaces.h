@@ -38,6 +38,10 @@ class AddressSpaces final : public FrameSource {
   }
   // Returns the host kernel's mappings, for reading.
   const AddressMap& kernel() const { return kernel_map_; }
+  // Returns the Dso of the host kernel's mapping that covers `address`, and
+  // sets
+  // `*frame_address` to its Frame::address; kNoId: there is none.
+  DsoId LocateInKernel(uint64_t address, uint64_t* frame_address) const;
   // Returns the guest kernel's mappings in the virtual machine that `process`
   // runs. If `process` is null, returns the mappings for all virtual machines
   // without a map of their own. To be called again for each change.

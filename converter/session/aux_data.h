@@ -8,6 +8,7 @@
 
 #include "absl/types/span.h"
 #include "converter/base/block.h"
+#include "converter/session/byte_ranges.h"
 
 namespace perf2x {
 
@@ -23,18 +24,38 @@ class AuxData {
   };
 
   // Adds a piece that begins at offset `start` of the stream. Ignores an empty
-  // piece, a piece whose end exceeds 64 bits, and a piece with the `start` of
-  // another.
-  void Add(uint64_t start, Piece piece) {
-    if (piece.bytes.empty() || piece.bytes.size() > ~start) return;
-    pieces_.emplace(start, std::move(piece));
-  }
+  // piece. Ignores bytes that were added before, and returns their number. perf
+  // pads the data of a record with zeros to 8 bytes: a piece that begins there
+  // replaces them. If the piece's end exceeds 64 bits, ignores it and returns
+  // its size.
+  uint64_t Add(uint64_t start, const Piece& piece);
   // Returns the data from offset `start` on, up to `end` or to the end of the
   // piece. If there is no data at `start`, returns an empty Piece without a
   // block.
   Piece At(uint64_t start, uint64_t end) const;
-  // Frees the pieces that end at or before offset `end`.
-  void DropBefore(uint64_t end);
+  // Returns the offset of the first data from `start` on; `end` if there is
+  // none before `end`.
+  uint64_t NextFrom(uint64_t start, uint64_t end) const;
+  // Returns true if all of [start, end) was added, even if it was freed since.
+  bool Had(uint64_t start, uint64_t end) const {
+    return added_.Contains(start, end);
+  }
+  // Returns the end of all data that was added.
+  uint64_t end() const { return added_.end(); }
+
+  // Frees [start, end).
+  void Free(uint64_t start, uint64_t end);
+  // Frees the pieces that end at or before offset `end`. Calls `f(piece)` with
+  // each.
+  template <class F>
+  void FreeBefore(uint64_t end, F f) {
+    while (!pieces_.empty()) {
+      const auto it = pieces_.begin();
+      if (it->first + it->second.bytes.size() > end) return;
+      f(it->second);
+      pieces_.erase(it);
+    }
+  }
   // Calls `f(start, end)` with the offsets of each piece, ascending.
   template <class F>
   void ForEachPiece(F f) const {
@@ -42,9 +63,18 @@ class AuxData {
       f(start, start + piece.bytes.size());
     }
   }
+  // Returns the approximate memory in bytes, without blocks.
+  uint64_t memory() const {
+    constexpr uint64_t kOfPiece = 128, kOfRange = 64;
+    return pieces_.size() * kOfPiece + added_.size() * kOfRange;
+  }
 
  private:
-  std::map<uint64_t, Piece> pieces_;  // by start
+  bool IsPadding(uint64_t start) const;
+
+  std::map<uint64_t, Piece> pieces_;  // by start, without overlaps
+  ByteRanges added_;
+  uint64_t last_end_ = 0;  // of the piece that was added last
 };
 
 }  // namespace perf2x

@@ -17,6 +17,12 @@ using Severity = Diagnostics::Severity;
 // PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW: the trace of one source, not in frames.
 constexpr uint64_t kRawFormat = 0x100;
 
+// Decoders are reset and look at all of their state.
+constexpr uint64_t kWorkPerFragment = 512;
+
+constexpr char kUnknownUnits[] =
+    "bytes of CoreSight trace of unknown trace units";
+
 }  // namespace
 
 void EtmTracker::ObserveHeader(const RawRecord& record) {
@@ -64,12 +70,25 @@ void EtmTracker::AddInfo(const RawRecord& record) {
 void EtmTracker::AddData(const RawRecord& record) {
   AuxtraceRecord trace;
   if (!has_trace() || !Decode(record, &trace)) return;
-  const std::pair<int32_t, int32_t> place(trace.cpu,
-                                          trace.cpu < 0 ? trace.tid : -1);
-  data_[place].Add(trace.offset, {record.payload, *record.block,
-                                  record.offset + 8 + record.body.size()});
-  ++pieces_;
-  WakeWaiting();
+  const uint64_t size = record.payload.size();
+  if (size > ~trace.offset) {
+    deps_.diagnostics.Add(Severity::kDamage,
+                          "AUXTRACE record of more data than there can be",
+                          record.offset, size);
+    return;
+  }
+  const uint64_t known = queues_.AddData(
+      trace.cpu, trace.tid, trace.offset,
+      {record.payload, *record.block, record.offset + 8 + record.body.size()});
+  // Each snapshot is all of the buffer.
+  if (known > 0 && !info_->snapshot) {
+    deps_.diagnostics.Add(
+        Severity::kDamage,
+        known == size ? "AUXTRACE record whose data came before"
+                      : "AUXTRACE record of whose data a part came before",
+        record.offset, known);
+  }
+  CountRepeatedAndUnnamed();
 }
 
 void EtmTracker::Observe(const RawRecord& record,
@@ -83,22 +102,45 @@ void EtmTracker::AddFragment(const RawRecord& record,
   const AttrTable& attrs = deps_.samples.attrs;
   AuxRecord aux;
   if (!Decode(record, &aux, attrs.TrailerSize(record))) return;
-  has_fragments_ = true;
-  if (aux.aux_size == 0 || aux.aux_size > ~aux.aux_offset) return;
+  raw_ = (aux.flags & kRawFormat) != 0;
+  if (aux.aux_size == 0) return;
   const SampleId id = attrs.TrailerOf(record);
-  Fragment fragment;
-  fragment.cpu = static_cast<int32_t>(id.cpu);
-  fragment.tid = id.tid;
-  fragment.start = aux.aux_offset;
+  AuxRange range;
+  range.cpu = static_cast<int32_t>(id.cpu);
+  range.tid = id.tid;
+  range.start = aux.aux_offset;
   if (info_->snapshot && aux.aux_offset >= aux.aux_size) {
-    fragment.start -= aux.aux_size;
+    range.start -= aux.aux_size;
   }
-  fragment.end = fragment.start + aux.aux_size;
-  fragment.time = time;
-  fragment.offset = record.offset;
-  fragment.raw = (aux.flags & kRawFormat) != 0;
-  waiting_.push_back(fragment);
-  WakeWaiting();
+  if (aux.aux_size > ~range.start) {
+    deps_.diagnostics.Add(Severity::kDamage,
+                          "AUX record of more data than there can be",
+                          record.offset, 8 + record.body.size());
+    return;
+  }
+  has_fragments_ = true;
+  range.end = range.start + aux.aux_size;
+  range.time = time;
+  range.offset = record.offset;
+  range.raw = raw_;
+  queues_.AddRange(range);
+  CountRepeatedAndUnnamed();
+}
+
+void EtmTracker::CountRepeatedAndUnnamed() {
+  uint64_t offset = 0;
+  const uint64_t repeated = queues_.TakeRepeated(&offset);
+  if (repeated > 0 && !info_->snapshot) {
+    deps_.diagnostics.Add(
+        Severity::kDamage,
+        "bytes of AUX data that an AUX record before names, too", offset, 0,
+        repeated);
+  }
+  const uint64_t unnamed = queues_.TakeUnnamed(&offset);
+  if (unnamed == 0) return;
+  deps_.diagnostics.Add(Severity::kDamage,
+                        "bytes of CoreSight trace that no AUX record names",
+                        offset, 0, unnamed);
 }
 
 void EtmTracker::AddHardwareId(const RawRecord& record) {
@@ -124,51 +166,11 @@ void EtmTracker::AddHardwareId(const RawRecord& record) {
   source->sink = id->sink;
 }
 
-// Returns the data that a fragment is of; null if there is none yet. Sets
-// `*cpu` to the CPU that it was traced on; -1: not known.
-AuxData* EtmTracker::DataOf(const Fragment& fragment, int32_t* cpu) {
-  *cpu = fragment.cpu;
-  auto it = data_.find({fragment.cpu, -1});
-  if (fragment.cpu < 0 || it == data_.end()) {
-    it = data_.find({-1, fragment.tid});
-  }
-  // The records of one event may lack CPU and thread.
-  if (it == data_.end() && data_.size() == 1) it = data_.begin();
-  if (it == data_.end()) return nullptr;
-  if (*cpu < 0) *cpu = it->first.first;
-  return &it->second;
-}
-
-// Makes fragments ready, in their order, up to the first without data.
-void EtmTracker::WakeWaiting() {
-  while (!waiting_.empty()) {
-    const Fragment& first = waiting_.front();
-    int32_t cpu = -1;
-    const AuxData* const data = DataOf(first, &cpu);
-    if (data == nullptr || data->At(first.start, first.end).bytes.empty()) {
-      return;
-    }
-    ready_.push_back(first);
-    waiting_.pop_front();
-  }
-}
-
 void EtmTracker::EndRecords() {
   if (!has_trace()) return;
-  if (!has_fragments_) {
-    for (const auto& [place, data] : data_) {
-      data.ForEachPiece([&, place = place](uint64_t start, uint64_t end) {
-        Fragment whole;
-        whole.cpu = place.first;
-        whole.tid = place.second;
-        whole.start = start;
-        whole.end = end;
-        waiting_.push_back(whole);
-      });
-    }
-  }
-  for (const Fragment& fragment : waiting_) ready_.push_back(fragment);
-  waiting_.clear();
+  queues_.EndRecords(/*all_data=*/!has_fragments_, raw_);
+  // Some records may have been skipped.
+  if (!deps_.samples.counts.skips_all()) CountRepeatedAndUnnamed();
 }
 
 absl::Status EtmTracker::EmitSome() {
@@ -181,7 +183,7 @@ absl::Status EtmTracker::EmitSome() {
   while (!deps_.samples.counts.is_check_due()) {
     if (next_ < elements_.size()) {
       RETURN_IF_ERROR(AddElements());
-    } else if (decoder_ != nullptr && at_ < ready_.front().end) {
+    } else if (decoder_ != nullptr && at_ < queues_.ready().end) {
       DecodeSome();
     } else {
       return EndFragment();
@@ -191,38 +193,38 @@ absl::Status EtmTracker::EmitSome() {
 }
 
 absl::Status EtmTracker::BeginFragment() {
-  // Decoders are reset and look at all of their state. The sources are
-  // searched, and what is known of their CPUs is set.
-  constexpr uint64_t kWorkPerFragment = 512, kSourcesPerStep = 4;
+  // The sources are searched, and what is known of their CPUs is set.
+  constexpr uint64_t kSourcesPerStep = 4;
   ChargeWork(kWorkPerFragment + info_->sources.size() / kSourcesPerStep);
-  const Fragment& fragment = ready_.front();
+  const AuxRange& range = queues_.ready();
   begun_ = true;
-  at_ = fragment.start;
-  int32_t cpu = -1;
-  AuxData* const data = DataOf(fragment, &cpu);
-  decoder_ = data == nullptr ? nullptr : DecoderOf(fragment, cpu);
+  at_ = range.start;
+  if (range.place == nullptr) {
+    CountLacking(range.end - range.start);
+    return absl::OkStatus();
+  }
+  decoder_ = DecoderOf(range);
   if (decoder_ == nullptr) {
-    Count(data == nullptr ? Severity::kDamage : Severity::kSkipped,
-          data == nullptr ? "bytes of AUX data that the recording lacks"
-                          : "bytes of CoreSight trace of unknown trace units",
-          fragment.end - fragment.start);
+    Count(Severity::kSkipped, kUnknownUnits, range.end - range.start);
     return absl::OkStatus();
   }
   decoder_->Reset();
-  piece_ = data->At(at_, fragment.end);
   // A trace of all threads names them, or they are not known.
-  const int32_t tid = fragment.tid >= 0 ? fragment.tid : -1;
+  const int32_t tid = range.tid >= 0 ? range.tid : -1;
   code_.set_default_thread(tid);
-  samples_.Begin({piece_.block, piece_.offset, fragment.time, tid});
+  const AuxData& data = range.place->data;
+  const auto origin = data.At(data.NextFrom(at_, range.end), range.end);
+  samples_.Begin({origin.block, origin.offset, range.time, tid});
   return absl::OkStatus();
 }
 
-EtmDecoder* EtmTracker::DecoderOf(const Fragment& fragment, int32_t cpu) {
+EtmDecoder* EtmTracker::DecoderOf(const AuxRange& range) {
+  const int32_t cpu = range.cpu >= 0 ? range.cpu : range.place->cpu;
   const EtmSource* const source = info_->SourceOf(cpu);
-  if (fragment.raw && source == nullptr) return nullptr;
+  if (range.raw && source == nullptr) return nullptr;
   const uint32_t sink = source == nullptr ? 0 : source->sink;
-  const DecoderKey key(fragment.raw,
-                       fragment.raw ? static_cast<uint32_t>(cpu) : sink);
+  const DecoderKey key(range.raw,
+                       range.raw ? static_cast<uint32_t>(cpu) : sink);
   const auto [it, is_new] = decoders_.try_emplace(key);
   if (!is_new) return it->second.get();
   // OpenCSD makes a dozen objects for a source, twice, and keeps a few bytes of
@@ -230,45 +232,37 @@ EtmDecoder* EtmTracker::DecoderOf(const Fragment& fragment, int32_t cpu) {
   constexpr uint64_t kWorkPerSource = 512;
   std::vector<EtmSource> sources;
   for (const EtmSource& each : info_->sources) {
-    if (fragment.raw ? &each == source : each.sink == sink) {
+    if (range.raw ? &each == source : each.sink == sink) {
       sources.push_back(each);
       // There is no other source that it could be confused with.
-      if (fragment.raw && each.trace_id == 0) sources.back().trace_id = 1;
+      if (range.raw && each.trace_id == 0) sources.back().trace_id = 1;
       const bool converts = each.timer_time && conversion_.has_value();
       samples_.SetConversion(each.cpu, converts ? &*conversion_ : nullptr);
     }
   }
   ChargeWork(kWorkPerSource * sources.size());
-  it->second = EtmDecoder::Make(sources, !fragment.raw, &code_);
+  it->second = EtmDecoder::Make(sources, !range.raw, &code_);
   return it->second.get();
 }
 
 // Decodes a frame of trace, or as many bytes of a trace that is not in frames.
 void EtmTracker::DecodeSome() {
-  const Fragment& fragment = ready_.front();
+  const AuxRange& range = queues_.ready();
   elements_.clear();
   next_ = 0;
-  if (piece_.bytes.empty()) {
-    int32_t cpu = -1;
-    piece_ = DataOf(fragment, &cpu)->At(at_, fragment.end);
-  }
-  if (piece_.bytes.empty()) {
-    Count(Severity::kDamage, "bytes of AUX data that the recording lacks",
-          fragment.end - at_);
-    at_ = fragment.end;
-    return;
-  }
+  if (piece_.bytes.empty()) piece_ = range.place->data.At(at_, range.end);
+  if (piece_.bytes.empty()) return SkipGap();
   auto bytes = piece_.bytes.subspan(0, EtmDecoder::kFrameSize);
   piece_.bytes.remove_prefix(bytes.size());
   at_ += bytes.size();
-  if (!fragment.raw && bytes.size() < EtmDecoder::kFrameSize) {
+  if (!range.raw && bytes.size() < EtmDecoder::kFrameSize) {
     std::copy(bytes.begin(), bytes.end(), frame_.begin());
     bytes = JoinFrame(bytes.size());
   }
   decoder_->Decode(bytes, &elements_);
   // A step of work is at most a twentieth of a microsecond, as there may be
   // many ranges of many instructions: OpenCSD looks at each.
-  constexpr uint64_t kInstructionsPerStep = 4;
+  constexpr uint64_t kInstructionsPerStep = 2;
   uint64_t work = decoder_->TakeWork() + elements_.size();
   for (const EtmElement& element : elements_) {
     work += element.instructions / kInstructionsPerStep;
@@ -276,16 +270,29 @@ void EtmTracker::DecodeSome() {
   ChargeWork(work);
 }
 
+// Goes on after bytes that are missing at at_, with a whole frame.
+void EtmTracker::SkipGap() {
+  const AuxRange& range = queues_.ready();
+  uint64_t next = range.place->data.NextFrom(at_, range.end);
+  if (const uint64_t part = (next - range.start) % EtmDecoder::kFrameSize;
+      !range.raw && part > 0) {
+    next += std::min(EtmDecoder::kFrameSize - part, range.end - next);
+  }
+  CountLacking(next - at_);
+  at_ = next;
+  decoder_->Reset();
+  ChargeWork(kWorkPerFragment);
+}
+
 // Completes frame_, which has `size` bytes, from the pieces that follow at at_.
 // Returns as much of it as there is.
 absl::Span<const uint8_t> EtmTracker::JoinFrame(size_t size) {
   constexpr uint64_t kWorkPerPiece = 4;
-  const Fragment& fragment = ready_.front();
-  int32_t cpu = -1;
-  const AuxData& data = *DataOf(fragment, &cpu);
+  const AuxRange& range = queues_.ready();
+  const AuxData& data = range.place->data;
   while (size < frame_.size()) {
     ChargeWork(kWorkPerPiece);
-    piece_ = data.At(at_, fragment.end);
+    piece_ = data.At(at_, range.end);
     const auto bytes = piece_.bytes.subspan(0, frame_.size() - size);
     if (bytes.empty()) break;
     std::copy(bytes.begin(), bytes.end(), frame_.data() + size);
@@ -328,6 +335,10 @@ absl::Status EtmTracker::EndFragment() {
 void EtmTracker::CountFaults() {
   Count(Severity::kDamage, "bytes of CoreSight trace that are no packet",
         decoder_->TakeBadBytes());
+  Count(Severity::kDamage,
+        "bytes of CoreSight trace without a synchronization packet",
+        decoder_->TakeUnsynchronizedBytes());
+  Count(Severity::kSkipped, kUnknownUnits, decoder_->TakeUnknownBytes());
   Count(Severity::kSkipped,
         "bytes of CoreSight trace that do not say at which address, so that "
         "what ran is not known",
@@ -342,10 +353,10 @@ void EtmTracker::CountFaults() {
 
 // Skips what is left of the fragment, as the budget is exhausted.
 void EtmTracker::SkipFragment() {
-  Fragment& fragment = ready_.front();
-  const uint64_t left = fragment.end - (begun_ ? at_ : fragment.start);
+  const AuxRange& range = queues_.ready();
+  const uint64_t left = range.end - (begun_ ? at_ : range.start);
   deps_.samples.counts.CountTowardCheck(8);
-  deps_.samples.counts.SkipForBudget(kRecordSample, fragment.offset, left);
+  deps_.samples.counts.SkipForBudget(kRecordSample, range.offset, left);
   if (begun_ && decoder_ != nullptr) {
     samples_.Abandon();
     CountFaults();
@@ -355,16 +366,14 @@ void EtmTracker::SkipFragment() {
 
 // Removes the fragment, and the data and the state that only it needs.
 void EtmTracker::ForgetFragment() {
-  int32_t cpu = -1;
-  AuxData* const data = DataOf(ready_.front(), &cpu);
-  if (data != nullptr) data->DropBefore(ready_.front().end);
+  queues_.RemoveReady();
+  if (!deps_.samples.counts.skips_all()) CountRepeatedAndUnnamed();
   if (begun_ && decoder_ != nullptr) {
     decoder_->Reset();
     ChargeWork(decoder_->TakeWork());
   }
   decoder_ = nullptr;
   begun_ = false;
-  ready_.pop_front();
   elements_.clear();
   next_ = 0;
   unknown_code_ = overflows_ = 0;
@@ -373,14 +382,19 @@ void EtmTracker::ForgetFragment() {
 
 void EtmTracker::Count(Severity severity, const char* what, uint64_t count) {
   if (count == 0) return;
-  deps_.diagnostics.Add(severity, what, ready_.front().offset, 0, count);
+  deps_.diagnostics.Add(severity, what, queues_.ready().offset, 0, count);
+}
+
+// A snapshot has only the end of what was traced.
+void EtmTracker::CountLacking(uint64_t bytes) {
+  if (info_->snapshot) return;
+  Count(Severity::kDamage, "bytes of AUX data that the recording lacks", bytes);
 }
 
 uint64_t EtmTracker::memory() const {
-  constexpr uint64_t kOfPiece = 128, kOfDecoder = 64 << 10;
-  return pieces_ * kOfPiece +
-         (ready_.size() + waiting_.size()) * sizeof(Fragment) +
-         decoders_.size() * kOfDecoder + code_.memory() + samples_.memory();
+  constexpr uint64_t kOfDecoder = 64 << 10;
+  return queues_.memory() + decoders_.size() * kOfDecoder + code_.memory() +
+         samples_.memory();
 }
 
 }  // namespace perf2x

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,17 +18,18 @@
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/user_records.h"
 #include "converter/session/aux_data.h"
+#include "converter/session/aux_queues.h"
 #include "converter/session/etm_samples.h"
 #include "converter/session/mapped_etm_code.h"
 
 namespace perf2x {
 
-// Makes samples of CoreSight traces. An AUX record names a range of AUX data.
-// The range is decoded as soon as the AUX record and the data have been read,
-// with the memory maps of that time. If there are no AUX records, all data is
-// decoded at the end. Trace that cannot be decoded, and missing data, is
-// counted. While RecordCounts::skips_all(), all trace is skipped and counted.
-// Errors are the emitter's. Not thread-safe.
+// Makes samples of CoreSight traces. An AUX record names a range of AUX data: a
+// fragment, which is decoded as soon as the AUX record and the data have been
+// read, with the memory maps of that time. If no AUX record names data, all of
+// it is decoded at the end. Trace that cannot be decoded or is not named, and
+// missing and repeated data, is counted. While RecordCounts::skips_all(), all
+// trace is skipped and counted. Errors are the emitter's. Not thread-safe.
 class EtmTracker {
  public:
   // All must outlive the tracker.
@@ -59,7 +59,7 @@ class EtmTracker {
   bool has_trace() const { return info_.has_value(); }
   // Returns true if trace is ready to be decoded. EmitSome must then be called
   // before the next record.
-  bool ready() const { return !ready_.empty(); }
+  bool ready() const { return queues_.has_ready(); }
   // Decodes some trace and emits its samples. Stops when the budget must be
   // checked (RecordCounts::is_check_due) or the range of an AUX record ends.
   // Requires ready().
@@ -69,14 +69,6 @@ class EtmTracker {
   uint64_t memory() const;
 
  private:
-  // A range of AUX data.
-  struct Fragment {
-    int32_t cpu = -1, tid = -1;  // of the AUX record
-    uint64_t start = 0, end = 0;
-    std::optional<uint64_t> time;
-    uint64_t offset = 0;  // of the AUX record
-    bool raw = false;     // of one source, not in frames
-  };
   // Of a raw trace, the CPU; of one in frames, the sink.
   using DecoderKey = std::pair<bool, uint32_t>;
 
@@ -84,11 +76,11 @@ class EtmTracker {
   void AddData(const RawRecord& record);
   void AddFragment(const RawRecord& record, std::optional<uint64_t> time);
   void AddHardwareId(const RawRecord& record);
-  AuxData* DataOf(const Fragment& fragment, int32_t* cpu);
-  void WakeWaiting();
+  void CountRepeatedAndUnnamed();
   absl::Status BeginFragment();
-  EtmDecoder* DecoderOf(const Fragment& fragment, int32_t cpu);
+  EtmDecoder* DecoderOf(const AuxRange& range);
   void DecodeSome();
+  void SkipGap();
   absl::Span<const uint8_t> JoinFrame(size_t size);
   void ChargeWork(uint64_t steps);
   absl::Status AddElements();
@@ -97,21 +89,20 @@ class EtmTracker {
   void CountFaults();
   void ForgetFragment();
   void Count(Diagnostics::Severity severity, const char* what, uint64_t count);
+  void CountLacking(uint64_t bytes);
 
   const Deps deps_;
   std::optional<EtmInfo> info_;
   std::optional<TimeConvRecord> conversion_;
-  // By CPU, or by thread if the CPU is -1.
-  std::map<std::pair<int32_t, int32_t>, AuxData> data_;
-  uint64_t pieces_ = 0;  // in data_, since the beginning
+  AuxQueues queues_;
   bool has_fragments_ = false;
-  std::deque<Fragment> ready_, waiting_;  // waiting_: for their data
+  bool raw_ = false;  // an AUX record says so
   MappedEtmCode code_;
   EtmSamples samples_;
   // Null: none of the sources can be decoded.
   std::map<DecoderKey, std::unique_ptr<EtmDecoder>> decoders_;
 
-  // Of the fragment that is decoded, ready_.front(), once it was begun.
+  // Of the fragment that is decoded, queues_.ready(), once it was begun.
   bool begun_ = false;
   EtmDecoder* decoder_ = nullptr;  // null: there is none, or no data
   AuxData::Piece piece_;           // what is left of the current piece

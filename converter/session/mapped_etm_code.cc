@@ -11,10 +11,8 @@ uint32_t MappedEtmCode::Read(int32_t /*cpu*/, int32_t thread, uint64_t address,
                              absl::Span<uint8_t> to) {
   const ThreadState* state =
       threads_.FindSeen(thread >= 0 ? thread : default_thread_);
-  // All threads have the kernel's code.
-  if (state == nullptr) state = threads_.FindSeen(0);
-  if (state == nullptr) return 0;
-  const AddressSpaceId space = spaces_.CurrentIdOf(*state->process);
+  std::optional<AddressSpaceId> space;
+  if (state != nullptr) space = spaces_.CurrentIdOf(*state->process);
   uint32_t copied = 0;
   while (copied < to.size()) {
     const absl::Span<const uint8_t> bytes = BytesAt(space, address + copied);
@@ -27,14 +25,18 @@ uint32_t MappedEtmCode::Read(int32_t /*cpu*/, int32_t thread, uint64_t address,
 }
 
 // Returns the bytes from `address` to the end of its page, where another
-// mapping may begin; empty if they are not known.
-absl::Span<const uint8_t> MappedEtmCode::BytesAt(AddressSpaceId space,
-                                                 uint64_t address) {
+// mapping may begin; empty if they are not known. Without a space, only the
+// kernel's are.
+absl::Span<const uint8_t> MappedEtmCode::BytesAt(
+    std::optional<AddressSpaceId> space, uint64_t address) {
   constexpr uint64_t kPage = 4096;
   uint64_t frame_address = 0;
   // Not the overload with a mode: it takes what no mapping covers for a Dso.
   FrameSource& source = spaces_;
-  const DsoId dso = source.Locate(space, address, &frame_address);
+  // All threads have the kernel's code.
+  const DsoId dso = space.has_value()
+                        ? source.Locate(*space, address, &frame_address)
+                        : spaces_.LocateInKernel(address, &frame_address);
   if (dso == kNoId) return {};
   auto [it, is_new] = images_.try_emplace(dso);
   if (is_new) it->second = tables_.OpenCode(dso);

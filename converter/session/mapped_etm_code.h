@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
@@ -39,7 +40,8 @@ class MappedEtmCode final : public EtmCode {
  private:
   static constexpr uint64_t kOfImage = 512;
 
-  absl::Span<const uint8_t> BytesAt(AddressSpaceId space, uint64_t address);
+  absl::Span<const uint8_t> BytesAt(std::optional<AddressSpaceId> space,
+                                    uint64_t address);
 
   TraceTables& tables_;
   AddressSpaces& spaces_;

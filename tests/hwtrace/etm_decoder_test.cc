@@ -94,6 +94,8 @@ class EtmDecoderTest : public ::testing::Test {
     }
     bad_bytes_ = decoder->TakeBadBytes();
     lost_bytes_ = decoder->TakeLostBytes();
+    unsynchronized_bytes_ = decoder->TakeUnsynchronizedBytes();
+    unknown_bytes_ = decoder->TakeUnknownBytes();
     work_ = decoder->TakeWork();
     EXPECT_EQ(decoder->TakeWork(), 0u);
     for (const EtmElement& element : elements) EXPECT_EQ(element.cpu, 3);
@@ -101,6 +103,7 @@ class EtmDecoderTest : public ::testing::Test {
   }
   Code code_;
   uint64_t bad_bytes_ = 0, lost_bytes_ = 0, work_ = 0;
+  uint64_t unsynchronized_bytes_ = 0, unknown_bytes_ = 0;
 };
 
 EtmWriter Begun() {
@@ -126,8 +129,12 @@ TEST_F(EtmDecoderTest, FollowsTheCode) {
   EXPECT_EQ(Decode(WholeProgram().Frames(kId), true, 16), kWhole);
   EXPECT_EQ(bad_bytes_, 0u);
   EXPECT_EQ(code_.last_cpu, 3);
+  EXPECT_EQ(unsynchronized_bytes_, 0u);
+  EXPECT_EQ(unknown_bytes_, 0u);
   // Of a source that is not known, nothing is.
   EXPECT_EQ(Decode(WholeProgram().Frames(kId + 1), true), "");
+  EXPECT_GE(unknown_bytes_, WholeProgram().bytes().size());
+  EXPECT_EQ(bad_bytes_ + unsynchronized_bytes_, 0u);
 }
 
 TEST_F(EtmDecoderTest, ManyBranchesInAByte) {
@@ -302,6 +309,66 @@ TEST_F(EtmDecoderTest, AllBytesUpToTheNextSyncAreBad) {
   trace.insert(trace.end(), again.begin(), again.end());
   Decode(trace, false, 16);
   EXPECT_EQ(bad_bytes_, 0u);
+}
+
+TEST_F(EtmDecoderTest, BytesWithoutASyncAreCounted) {
+  const std::vector<uint8_t> atoms(1000, 0xf7);
+  EXPECT_EQ(Decode(atoms, false, 16), "gap");
+  EXPECT_EQ(unsynchronized_bytes_, 1000u);
+  EXPECT_EQ(bad_bytes_, 0u);
+  EtmWriter writer;
+  for (const uint8_t byte : atoms) writer.Byte(byte);
+  Decode(writer.Frames(kId), true, 16);
+  EXPECT_GE(unsynchronized_bytes_, 1000u);
+  EXPECT_LT(unsynchronized_bytes_, 1020u);
+  // No id at all.
+  Decode(std::vector<uint8_t>(160, 0x44), true, 16);
+  EXPECT_EQ(unsynchronized_bytes_, 150u);
+  // What a trace unit fills a buffer with.
+  Decode(std::vector<uint8_t>(160, 0x70), false, 16);
+  EXPECT_EQ(unsynchronized_bytes_, 0u);
+  // A trace that is synchronized later.
+  const std::vector<uint8_t> whole = WholeProgram().bytes();
+  for (const uint8_t byte : whole) writer.Byte(byte);
+  Decode(writer.bytes(), false, 16);
+  EXPECT_EQ(unsynchronized_bytes_, 0u);
+}
+
+// In frames that go from source to source, OpenCSD does so, too.
+TEST_F(EtmDecoderTest, IdsAreWork) {
+  std::vector<EtmSource> sources;
+  for (uint8_t id = 1; id <= 7; ++id) {
+    sources.push_back(EtmWriter::Source(id, id));
+  }
+  const auto decoder = EtmDecoder::Make(sources, true, &code_);
+  std::vector<uint8_t> frame(16);
+  for (size_t i = 0; i < 8; ++i) {
+    frame[2 * i] = static_cast<uint8_t>((i % 7 + 1) << 1 | (i < 7 ? 1 : 0));
+  }
+  decoder->TakeWork();
+  std::vector<EtmElement> elements;
+  for (int i = 0; i < 100; ++i) decoder->Decode(frame, &elements);
+  EXPECT_GE(decoder->TakeWork(), 1000u);
+}
+
+// The packets of ETE are those of ETMv4, and a few more.
+TEST_F(EtmDecoderTest, PacketsOfEte) {
+  EtmSource source = EtmWriter::Source(3, kId);
+  source.protocol = EtmProtocol::kEte;
+  for (const uint32_t devarch : {0x47705a13u, 0x47715a13u}) {
+    source.devarch = devarch;
+    for (const uint8_t packet : {0x88, 0x0a, 0x0b}) {
+      const auto decoder = EtmDecoder::Make({source}, false, &code_);
+      ASSERT_NE(decoder, nullptr);
+      decoder->Reset();
+      EtmWriter writer = Begun();
+      writer.Byte(packet).Atoms("E");
+      std::vector<EtmElement> elements;
+      decoder->Decode(writer.bytes(), &elements);
+      EXPECT_EQ(decoder->TakeBadBytes(), 0u) << int{packet};
+      EXPECT_NE(TextOf(elements).find("0-8E3"), std::string::npos);
+    }
+  }
 }
 
 // No trace of up to 300 bytes costs more than its bytes allow.
