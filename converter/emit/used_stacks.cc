@@ -12,16 +12,19 @@ void UsedStacks::Finish(Pipeline& pipeline) {
   constexpr uint64_t kOfFrame = 160, kOfStack = 4, kAccountAt = 64 << 10;
   tables_.stacks.DropIndex();
   node_of_.resize(used_.size(), kNoId);
+  const uint64_t max_frames =
+      tables_.frames().size() + budget_.left(Budget::kMemory) / kOfFrame + 1;
   {
     FramePrefetcher frames(
         tables_, FramePrefetcher::Result::kFrames, used_.size(),
-        pipeline.has_thread(Pipeline::Edge::kFindFrames), used_);
+        pipeline.has_thread(Pipeline::Edge::kFindFrames), used_, max_frames);
     FrameId newest = 0;
     for (StackId stack = 0; stack < used_.size(); ++stack) {
       if (!used_[stack]) continue;
       const absl::Span<const FrameId> path = frames.Next();
       tables_.stacks.FreeBelow(stack);
       for (const FrameId frame : path) newest = std::max(newest, frame);
+      if (path.empty()) memory_.Set(max_frames * kOfFrame);
       // Rows of the tree are written, too.
       const uint64_t memory =
           2 * tree_.memory() + newest * kOfFrame + used_.size() * kOfStack;

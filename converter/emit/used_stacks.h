@@ -22,6 +22,7 @@ class UsedStacks {
   // All arguments must outlive this; `diagnostics` may be null.
   UsedStacks(TraceTables& tables, Budget& budget, Diagnostics* diagnostics)
       : tables_(tables),
+        budget_(budget),
         memory_(budget),
         skip_counter_("stack", budget, diagnostics),
         functions_(tables, budget, diagnostics) {}
@@ -59,6 +60,7 @@ class UsedStacks {
   void Symbolize(WorkerPool& workers);
 
   TraceTables& tables_;
+  const Budget& budget_;
   Budget::Share memory_;  // of the tree and of tables that grow with frames
   SkipCounter skip_counter_;
   std::vector<bool> used_;  // by stack

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "converter/base/budget.h"
 #include "converter/base/distinct_names.h"
 #include "converter/model/model.h"
 
@@ -32,6 +33,30 @@ class EventNames {
   const std::vector<Event>& events_;
   DistinctNames distinct_;
   std::deque<std::string> names_;  // by event
+};
+
+// As EventNames, but after a change of an event's name, all names are assigned
+// anew. Charges the names that it keeps (kMemory), and each assignment (kWork).
+class ChangingEventNames {
+ public:
+  // Both arguments must outlive this.
+  ChangingEventNames(const std::vector<Event>& events, Budget& budget)
+      : events_(events), budget_(budget), memory_(budget) {}
+
+  // Returns the distinct name of `event`, which must be less than the number of
+  // events, among the events up to it. Valid until the next call. Does not see
+  // changes of other events' names until `event` is one whose name changed.
+  const std::string& operator[](EventId event);
+
+ private:
+  struct Named {
+    std::string name, distinct;
+  };
+  const std::vector<Event>& events_;
+  Budget& budget_;
+  DistinctNames distinct_;
+  std::vector<Named> names_;  // by event
+  Budget::Share memory_;
 };
 
 // Returns the distinct names of all events, by EventId.

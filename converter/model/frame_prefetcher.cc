@@ -23,10 +23,12 @@ size_t BatchesFor(size_t stacks) {
 
 FramePrefetcher::FramePrefetcher(TraceTables& tables, Result result,
                                  size_t count, bool on_thread,
-                                 std::optional<std::vector<bool>> requested)
+                                 std::optional<std::vector<bool>> requested,
+                                 uint64_t max_frames)
     : tables_(tables),
       result_(result),
       count_(count),
+      max_frames_(max_frames),
       batches_(on_thread ? BatchesFor(count) : 1),
       requested_(std::move(requested)) {
   if (on_thread) {
@@ -57,8 +59,11 @@ bool FramePrefetcher::Fill(Batch* batch) {
 }
 
 void FramePrefetcher::Intern(Batch* batch) {
-  if (result_ == Result::kFrames) {
+  if (result_ == Result::kPlaces) return;
+  if (tables_.frames().size() < max_frames_) {
     tables_.InternFrames(batch->places, &batch->frames);
+  } else {
+    batch->frames.clear();
   }
 }
 

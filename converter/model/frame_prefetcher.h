@@ -30,18 +30,23 @@ class FramePrefetcher {
   // Covers the stacks with ids in [0, count). If `requested` is given, covers
   // only ids whose element is true; it must have `count` elements. The stacks
   // must not change. Stacks before the next covered one may be freed. If
-  // `on_thread` is false, Next or NextPlaces do all the work.
+  // `on_thread` is false, Next or NextPlaces do all the work. When the tables
+  // have `max_frames` frames, no more stacks are interned (see Next). Which
+  // stack is the first of these does not depend on `on_thread`.
   FramePrefetcher(TraceTables& tables, Result result, size_t count,
                   bool on_thread,
-                  std::optional<std::vector<bool>> requested = std::nullopt);
+                  std::optional<std::vector<bool>> requested = std::nullopt,
+                  uint64_t max_frames = UINT64_MAX);
   // Stops the thread. May be called before all stacks were used.
   ~FramePrefetcher();
 
-  // Returns the frames of the next covered stack, leaf first; never empty.
-  // Requires Result::kFrames. To be called at most once for each covered stack.
-  // The span is valid until the next call.
+  // Returns the frames of the next covered stack, leaf first. Empty only if the
+  // stack was not interned because of `max_frames`. Requires Result::kFrames.
+  // To be called at most once for each covered stack. The span is valid until
+  // the next call.
   absl::Span<const FrameId> Next() {
     const Range range = NextRange();
+    if (batch_->frames.empty()) return {};
     return absl::MakeConstSpan(batch_->frames).subspan(range.begin, range.size);
   }
   // As Next, but returns the places of the frames, which are not interned.
@@ -54,8 +59,8 @@ class FramePrefetcher {
  private:
   struct Batch {
     std::vector<FramePlace> places;
-    std::vector<FrameId> frames;
-    std::vector<uint32_t> ends;  // by stack, in `places` and `frames`
+    std::vector<FrameId> frames;  // empty: not interned
+    std::vector<uint32_t> ends;   // by stack, in `places` and `frames`
   };
   // The next stack's part of a batch.
   struct Range {
@@ -73,6 +78,7 @@ class FramePrefetcher {
   TraceTables& tables_;
   const Result result_;
   const size_t count_;
+  const uint64_t max_frames_;
 
   std::vector<Batch> batches_;
   // Each thread updates its own position for every stack; this distance avoids

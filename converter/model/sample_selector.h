@@ -41,7 +41,7 @@ class SampleSelector {
   virtual uint32_t max_stack() const = 0;
   // Returns Event::selection_rank of an event. Requires that
   // TraceTables::events has this event and all earlier ones, with their names.
-  virtual uint32_t RankOfEvent(EventId event) const = 0;
+  virtual uint32_t RankOfEvent(EventId event) = 0;
   // Returns true if the sample is selected. To be called once for each sample,
   // as it also collects what Check needs.
   virtual bool Selects(const Candidate& sample) = 0;

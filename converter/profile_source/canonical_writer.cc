@@ -2,6 +2,7 @@
 #include "converter/profile_source/canonical_writer.h"
 
 #include <algorithm>
+#include <compare>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -221,36 +222,61 @@ CanonicalWriter::Samples CanonicalWriter::OrderSamples() {
   return samples;
 }
 
-// Orders samples whose first two frames are equal by the rest.
-void CanonicalWriter::OrderRun(absl::Span<Keyed<StackId>> run) {
+void CanonicalWriter::OrderRun(const Run& run) {
+  std::vector<Run> runs = {run};
+  while (!runs.empty()) {
+    const Run next = runs.back();
+    runs.pop_back();
+    OrderByNextFrames(next, &runs);
+  }
+}
+
+// Orders the samples of a run by their next frames, as many as fit: stacks
+// share their frames, and may be much larger here than in the table. Appends
+// the runs of samples that are still equal.
+void CanonicalWriter::OrderByNextFrames(const Run& run,
+                                        std::vector<Run>* equal) {
+  constexpr size_t kMaxPlaces = 1 << 20, kMinFrames = 64;
   const StackTable& stacks = merged_.stacks_;
-  struct Stack {
-    size_t begin, end;
+  const size_t next =
+      run.frames + std::max(kMaxPlaces / run.samples.size(), kMinFrames);
+  struct Part {
+    size_t begin, end;  // in `places`
+    bool continues;     // the stack has more frames
     uint32_t label_set;
     StackId id;
   };
   std::vector<uint32_t> places;
-  std::vector<Stack> order;
-  for (const Keyed<StackId>& item : run) {
+  std::vector<Part> parts;
+  for (const Keyed<StackId>& item : run.samples) {
     const absl::Span<const uint8_t> chain =
         stacks.callchain(item.value, &room_);
-    const size_t begin = places.size();
-    for (size_t i = 2; i < chain.size() / 8; ++i) {
+    const size_t begin = places.size(), frames = chain.size() / 8;
+    for (size_t i = run.frames; i < std::min(frames, next); ++i) {
       places.push_back(static_cast<uint32_t>(PlaceIn(chain, i)));
     }
-    order.push_back({begin, places.size(),
+    parts.push_back({begin, places.size(), next < frames,
                      label_sets_.place_of[stacks.address_space(item.value)],
                      item.value});
   }
-  const auto at = [&](size_t i) {
-    return places.begin() + static_cast<ptrdiff_t>(i);
-  };
-  std::sort(order.begin(), order.end(), [&](const Stack& a, const Stack& b) {
+  const auto compare = [&](const Part& a, const Part& b) {
+    const uint32_t* const at = places.data();
     const auto compared = std::lexicographical_compare_three_way(
-        at(a.begin), at(a.end), at(b.begin), at(b.end));
+        at + a.begin, at + a.end, at + b.begin, at + b.end);
+    return compared != 0 ? compared : a.continues <=> b.continues;
+  };
+  std::sort(parts.begin(), parts.end(), [&](const Part& a, const Part& b) {
+    const auto compared = compare(a, b);
     return compared != 0 ? compared < 0 : a.label_set < b.label_set;
   });
-  for (size_t i = 0; i < run.size(); ++i) run[i].value = order[i].id;
+  for (size_t i = 0; i < parts.size(); ++i) run.samples[i].value = parts[i].id;
+  for (size_t begin = 0, end; begin < parts.size(); begin = end) {
+    end = begin + 1;
+    while (end < parts.size() && compare(parts[begin], parts[end]) == 0) ++end;
+    if (parts[begin].continues && end - begin > 1) {
+      equal->push_back({run.samples.subspan(begin, end - begin), next});
+    }
+  }
 }
 
 absl::Status CanonicalWriter::WriteSamples() {
@@ -261,7 +287,7 @@ absl::Status CanonicalWriter::WriteSamples() {
       ++end;
     }
     const auto run = absl::MakeSpan(samples).subspan(begin, end - begin);
-    if (run.size() > 1) OrderRun(run);
+    if (run.size() > 1) OrderRun({run, 2});
     for (const Keyed<StackId>& sample : run) {
       RETURN_IF_ERROR(WriteSample(sample.value));
     }

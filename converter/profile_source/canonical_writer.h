@@ -42,8 +42,13 @@ class CanonicalWriter {
     template <class Before>
     void Sort(size_t size, Before before);
   };
-  // Samples whose stacks begin with the same two frames.
   using Samples = std::vector<Keyed<StackId>>;
+  // Samples that are next to each other and whose first `frames` frames are
+  // equal.
+  struct Run {
+    absl::Span<Keyed<StackId>> samples;
+    size_t frames;
+  };
 
   void OrderStrings();
   void OrderMappings();
@@ -56,7 +61,8 @@ class CanonicalWriter {
   bool LocationBefore(uint32_t a, uint32_t b) const;
   // Returns the place of the i-th frame of a chain plus one; 0: there is none.
   uint64_t PlaceIn(absl::Span<const uint8_t> chain, size_t i) const;
-  void OrderRun(absl::Span<Keyed<StackId>> run);
+  void OrderRun(const Run& run);
+  void OrderByNextFrames(const Run& run, std::vector<Run>* equal);
   absl::Status WriteSamples();
   absl::Status WriteSample(StackId stack);
   absl::Status WriteCode();

@@ -12,8 +12,8 @@
 namespace perf2x {
 
 EventTracker::EventTracker(AttrTable& attrs, TraceTables& tables,
-                           const SampleSelector* selector,
-                           Diagnostics& diagnostics, Budget& budget)
+                           SampleSelector* selector, Diagnostics& diagnostics,
+                           Budget& budget)
     : attrs_(attrs),
       tables_(tables),
       selector_(selector),

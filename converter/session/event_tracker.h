@@ -30,9 +30,8 @@ struct EventTotals {
 class EventTracker {
  public:
   // All must outlive the tracker; `selector` may be null.
-  EventTracker(AttrTable& attrs, TraceTables& tables,
-               const SampleSelector* selector, Diagnostics& diagnostics,
-               Budget& budget);
+  EventTracker(AttrTable& attrs, TraceTables& tables, SampleSelector* selector,
+               Diagnostics& diagnostics, Budget& budget);
 
   // Calls Sync if events are new or changed since the last call.
   void SyncIfStale() {
@@ -96,7 +95,7 @@ class EventTracker {
 
   AttrTable& attrs_;
   TraceTables& tables_;
-  const SampleSelector* const selector_;
+  SampleSelector* const selector_;
   Diagnostics& diagnostics_;
   Budget& budget_;
   uint32_t seen_version_ = 0;

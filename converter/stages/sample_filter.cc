@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <map>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "converter/base/saturating_add.h"
 #include "converter/model/event_names.h"
@@ -30,6 +32,16 @@ bool InRange(const std::string& word, const std::string& name) {
          range.first <= number && number <= range.second;
 }
 
+// Returns the "#N" of the name of the second or a further event of one name;
+// returns "" if there is none.
+absl::string_view NumberOf(absl::string_view name) {
+  const size_t mark = name.rfind('#');
+  uint32_t number = 0;
+  return mark != name.npos && absl::SimpleAtoi(name.substr(mark + 1), &number)
+             ? name.substr(mark)
+             : "";
+}
+
 // Returns true if `word` selects the event `name`. The word may omit the
 // modifiers that perf appends (":ppp"), and may be a pattern as for `perf
 // record -e`.
@@ -38,25 +50,14 @@ bool MeansEvent(const std::string& word, const std::string& name) {
     return fnmatch(word.c_str(), as.c_str(), 0) == 0;
   };
   if (word == name || matches(name)) return true;
-  const size_t colon = name.rfind(':');
-  return colon != std::string::npos &&
-         name.find_first_not_of("ukhpPHGSDWIeb", colon + 1) ==
-             std::string::npos &&
-         matches(name.substr(0, colon));
-}
-
-// Returns the largest N of words that end in "#N", as the second and further
-// events of one name do; 0 if there is none.
-uint32_t MaxNumberIn(const std::vector<std::string>& words) {
-  uint32_t max = 0;
-  for (const std::string& word : words) {
-    const size_t mark = word.rfind('#');
-    uint32_t number = 0;
-    if (mark != word.npos && absl::SimpleAtoi(word.substr(mark + 1), &number)) {
-      max = std::max(max, number);
-    }
-  }
-  return max;
+  const absl::string_view number = NumberOf(name);
+  const absl::string_view unnumbered =
+      absl::string_view(name).substr(0, name.size() - number.size());
+  const size_t colon = unnumbered.rfind(':');
+  return colon != unnumbered.npos &&
+         unnumbered.find_first_not_of("ukhpPHGSDWIeb", colon + 1) ==
+             unnumbered.npos &&
+         matches(absl::StrCat(unnumbered.substr(0, colon), number));
 }
 
 // Returns the names that select a file: its path, its base name and, for a
@@ -164,7 +165,10 @@ std::string Criterion::UnmatchedMessage(
 SampleFilter::SampleFilter(const FilterOptions& options,
                            const TraceTables& tables, Budget& budget)
     : tables_(tables),
-      max_number_(MaxNumberIn(options.list(FilterKey::kEvent))),
+      has_numbers_(absl::c_any_of(
+          options.list(FilterKey::kEvent),
+          [](const std::string& word) { return word.find('#') != word.npos; })),
+      event_names_(tables.events, budget),
       event_("--event", options.list(FilterKey::kEvent), MeansEvent, budget),
       pid_("--pid", options.list(FilterKey::kPid), Same, budget),
       tid_("--tid", options.list(FilterKey::kTid), Same, budget),
@@ -178,23 +182,16 @@ SampleFilter::SampleFilter(const FilterOptions& options,
       allow_unmatched_(options.allow_unmatched),
       memory_(budget) {}
 
-// Returns the event's name and, if the list has numbers, its name with its
-// number: "NAME#2", which formats show, or "NAME#1". Names are not kept: those
-// of tracepoints may change until the formats are known.
-std::vector<std::string> SampleFilter::NamesOfEvent(EventId event) const {
+// Returns the event's name and, if the list has numbers, the name that formats
+// show, "NAME#2", or "NAME#1".
+std::vector<std::string> SampleFilter::NamesOfEvent(EventId event) {
   const std::string& name = tables_.events[event].name;
-  std::vector<std::string> names = {name};
-  uint32_t number = 1;
-  for (EventId e = 0; e < event && number <= max_number_; ++e) {
-    if (tables_.events[e].name == name) ++number;
-  }
-  if (number > 1 || max_number_ > 0) {
-    names.push_back(absl::StrCat(name, "#", number));
-  }
-  return names;
+  if (!has_numbers_) return {name};
+  const std::string& distinct = event_names_[event];
+  return {name, distinct != name ? distinct : absl::StrCat(name, "#1")};
 }
 
-uint32_t SampleFilter::RankOfEvent(EventId event) const {
+uint32_t SampleFilter::RankOfEvent(EventId event) {
   if (!event_.active()) return 0;
   const uint32_t rank = event_.RankOf(NamesOfEvent(event));
   return rank == 0 ? kNoId : rank;

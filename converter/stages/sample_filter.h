@@ -13,6 +13,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "converter/base/budget.h"
+#include "converter/model/event_names.h"
 #include "converter/model/sample_selector.h"
 #include "converter/model/symbolizer.h"
 #include "converter/model/trace_tables.h"
@@ -102,7 +103,7 @@ class SampleFilter final : public SampleSelector {
   }
   // See SampleSelector. With --time, a sample without a time is not selected.
   // Check never fails if FilterOptions::allow_unmatched is set.
-  uint32_t RankOfEvent(EventId event) const override;
+  uint32_t RankOfEvent(EventId event) override;
   bool Selects(const Candidate& sample) override;
   absl::Status Check() const override;
 
@@ -128,7 +129,7 @@ class SampleFilter final : public SampleSelector {
   std::array<const Criterion*, kFilterKeys> criteria() const {
     return {&event_, &pid_, &tid_, &comm_, &cpu_, &dso_, &symbol_};
   }
-  std::vector<std::string> NamesOfEvent(EventId event) const;
+  std::vector<std::string> NamesOfEvent(EventId event);
   bool SelectsThread(ThreadId thread, uint64_t samples);
   bool SelectsCpu(int32_t cpu, uint64_t samples);
   bool SelectsPlace(const Candidate& sample);
@@ -136,7 +137,8 @@ class SampleFilter final : public SampleSelector {
 
   const TraceTables& tables_;
   Symbolizer* symbolizer_ = nullptr;
-  const uint32_t max_number_;  // N of NAME#N in the list of events; 0: none
+  const bool has_numbers_;  // the list of events has a "NAME#N"
+  ChangingEventNames event_names_;
   Criterion event_, pid_, tid_, comm_, cpu_, dso_, symbol_;
   const TimeFilter time_;
   std::vector<TimeFilter::Span> spans_;

@@ -15,6 +15,7 @@
 #include "converter/perf/records/wire.h"
 #include "tests/support/bombs.h"
 #include "tests/support/bounds.h"
+#include "tests/support/compressed_file.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/span_of.h"
 
@@ -311,6 +312,26 @@ ByteVector TimeBackwards() {
   }));
 }
 
+// Long callchains, equal in all processes, whose mappings are of different
+// files: each frame of each is another.
+ByteVector FramesWithoutEnd() {
+  Recording recording = NewRecording(kUsualFields | kSampleCallchain);
+  std::vector<uint64_t> chain(8000);
+  chain[0] = kContextUser;
+  for (size_t i = 1; i < chain.size(); ++i) chain[i] = 0x10000000 + 16 * i;
+  for (int32_t pid = 1; pid <= 1000; ++pid) {
+    recording.Add(Map(pid, 0x10000000, 0x1000000, absl::StrCat("/", pid)),
+                  At(1, pid));
+    SampleRecord sample =
+        SampleAt(static_cast<uint64_t>(pid) + 1, pid, chain[1]);
+    sample.nr = chain.size();
+    sample.ips = {reinterpret_cast<const uint8_t*>(chain.data()), chain.size(),
+                  kHostOrder};
+    recording.Add(sample);
+  }
+  return Zstded(AsPipe(recording));
+}
+
 constexpr Bomb kBombs[] = {
     {"EventsThatShareIds", EventsThatShareIds},
     {"FeaturesThatShareBytes", FeaturesThatShareBytes},
@@ -333,6 +354,7 @@ constexpr Bomb kBombs[] = {
     {"ThreadsWithoutEnd", ThreadsWithoutEnd},
     {"SmallSamples", SmallSamples},
     {"TimeBackwards", TimeBackwards},
+    {"FramesWithoutEnd", FramesWithoutEnd},
 };
 
 class RecordingBombTest : public testing::TestWithParam<Bomb> {};

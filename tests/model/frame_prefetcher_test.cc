@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <optional>
 #include <vector>
 
 namespace perf2x {
@@ -16,10 +17,13 @@ class FramePrefetcherTest : public testing::Test, public FrameSource {
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
     if (stack % wait_before_ == wait_before_ - 1) usleep(5000);
     for (uint64_t i = 0; i < stack % 7 + 1; ++i) {
-      const uint64_t address = stack % 50 + i;
+      const uint64_t address = stack % kinds_ + i;
       places->push_back({FrameTable::HashOf(3, address), address, 3, 0});
     }
   }
+  void AddressesDiffer() { kinds_ = 1'000'000; }
+
+  uint32_t kinds_ = 50;
   TraceTables tables_;
   StackId wait_before_ = kNoId;  // every so many stacks
 };
@@ -60,6 +64,33 @@ TEST_F(FramePrefetcherTest, IdsAreTheSameWhoeverWaits) {
       }
     }
   }
+}
+
+// The stack at which it stops does not depend on the threads.
+TEST_F(FramePrefetcherTest, InternsNoMoreThanMaxFrames) {
+  constexpr size_t kStacks = 50'000, kMaxFrames = 30;
+  std::vector<StackId> first_without;
+  for (const bool ahead : {false, true}) {
+    TraceTables tables;
+    tables.set_frame_source(this);
+    AddressesDiffer();
+    FramePrefetcher frames(tables, FramePrefetcher::Result::kFrames, kStacks,
+                           ahead, std::nullopt, kMaxFrames);
+    first_without.push_back(kNoId);
+    for (StackId stack = 0; stack < kStacks; ++stack) {
+      const absl::Span<const FrameId> got = frames.Next();
+      if (got.empty()) {
+        if (first_without.back() == kNoId) first_without.back() = stack;
+      } else {
+        ASSERT_EQ(first_without.back(), kNoId);
+        ASSERT_EQ(got.size(), stack % 7 + 1);
+      }
+    }
+    EXPECT_GE(tables.frames().size(), kMaxFrames);
+    EXPECT_LT(tables.frames().size(), 10'000u);
+  }
+  EXPECT_NE(first_without[0], kNoId);
+  EXPECT_EQ(first_without[0], first_without[1]);
 }
 
 TEST_F(FramePrefetcherTest, GivesPlacesOfWantedStacks) {

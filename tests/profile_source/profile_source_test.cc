@@ -294,7 +294,7 @@ class Selector final : public SampleSelector {
   bool needs_symbols() const override { return false; }
   void set_symbolizer(Symbolizer*) override {}
   uint32_t max_stack() const override { return 0; }
-  uint32_t RankOfEvent(EventId event) const override {
+  uint32_t RankOfEvent(EventId event) override {
     return tables_.events.at(event).name == "b" ? 1 : kNoId;
   }
   bool Selects(const Candidate& sample) override {

@@ -18,7 +18,7 @@ class CpuSelector final : public SampleSelector {
   bool needs_symbols() const override { return false; }
   void set_symbolizer(Symbolizer*) override {}
   uint32_t max_stack() const override { return 0; }
-  uint32_t RankOfEvent(EventId) const override { return 0; }
+  uint32_t RankOfEvent(EventId) override { return 0; }
   bool Selects(const Candidate& sample) override { return sample.cpu == 1; }
   absl::Status Check() const override { return absl::OkStatus(); }
 };

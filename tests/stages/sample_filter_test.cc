@@ -132,7 +132,7 @@ TEST_F(SampleFilterTest, SamplesWithoutTimesAreNotWithinAny) {
 
 TEST_F(SampleFilterTest, TheOrderOfEventsIsTheUsers) {
   Add(FilterKey::kEvent, "sched:*,cycles");
-  const SampleFilter filter(options_, tables_, budget_);
+  SampleFilter filter(options_, tables_, budget_);
   EXPECT_LT(filter.RankOfEvent(1), filter.RankOfEvent(0));
   EXPECT_EQ(SampleFilter({}, tables_, budget_).RankOfEvent(0), 0);
   tables_.events.emplace_back().name = "page-faults";
@@ -142,7 +142,7 @@ TEST_F(SampleFilterTest, TheOrderOfEventsIsTheUsers) {
 TEST_F(SampleFilterTest, AnExactNameComesBeforeOneWithModifiers) {
   tables_.events.emplace_back().name = "cycles";
   Add(FilterKey::kEvent, "sched:*,cycles");
-  const SampleFilter filter(options_, tables_, budget_);
+  SampleFilter filter(options_, tables_, budget_);
   EXPECT_LT(filter.RankOfEvent(1), filter.RankOfEvent(2));
   EXPECT_LT(filter.RankOfEvent(2), filter.RankOfEvent(0));
 }
@@ -152,7 +152,7 @@ TEST_F(SampleFilterTest, EventsOfOneNameHaveNumbers) {
   EXPECT_EQ(SampleFilter({}, tables_, budget_).RankOfEvent(1), 0);
   Add(FilterKey::kEvent, "cycles#2");
   EXPECT_EQ(Wanted(), "..xx");
-  const SampleFilter filter(options_, tables_, budget_);
+  SampleFilter filter(options_, tables_, budget_);
   EXPECT_EQ(filter.RankOfEvent(0), kNoId);
   EXPECT_NE(filter.RankOfEvent(1), kNoId);
   Add(FilterKey::kEvent, "cycles");
@@ -163,6 +163,24 @@ TEST_F(SampleFilterTest, TheFirstEventOfANameHasTheNumber1) {
   tables_.events[1].name = tables_.events[0].name = "cycles";
   Add(FilterKey::kEvent, "cycles#1");
   EXPECT_EQ(Wanted(), "xx..");
+}
+
+// As formats show them.
+TEST_F(SampleFilterTest, ANumberFollowsTheModifiers) {
+  tables_.events[1].name = tables_.events[0].name = "cycles:HG";
+  Add(FilterKey::kEvent, "cycles#2");
+  EXPECT_EQ(Wanted(), "..xx");
+}
+
+TEST_F(SampleFilterTest, NumbersFollowChangesOfNames) {
+  tables_.events[0].name = tables_.events[1].name = "a";
+  tables_.events[2].name = "b";
+  Add(FilterKey::kEvent, "b#2");
+  SampleFilter filter(options_, tables_, budget_);
+  EXPECT_EQ(filter.RankOfEvent(2), kNoId);
+  tables_.events[0].name = "b";
+  EXPECT_EQ(filter.RankOfEvent(0), kNoId);
+  EXPECT_NE(filter.RankOfEvent(2), kNoId);
 }
 
 TEST_F(SampleFilterTest, TheMessageListsEventsOfOneNameByNumber) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/html/collector.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -15,22 +16,31 @@ HtmlCollector::HtmlCollector(const EmitterContext& context)
       diagnostics_(context.diagnostics),
       log_(context.budget),
       threads_(context.tables),
+      frame_memory_(context.budget),
       skip_counter_("sample of the page", context.budget, context.diagnostics) {
 }
 
-// Finds the frames of the stacks that have samples.
+// Finds the frames of the stacks that have samples, and charges them.
 void HtmlCollector::FindFrames(StackFrames* found) {
   const size_t stacks = tables_.stacks.size();
   std::vector<bool> wanted(stacks);
   log_.ForEachStack([&](StackId stack) { wanted[stack] = true; });
+  constexpr uint64_t kOfFrame = 160, kAccountAt = 64 << 10;
+  const uint64_t max_frames =
+      tables_.frames().size() + budget_.left(Budget::kMemory) / kOfFrame + 1;
   FramePrefetcher prefetcher(tables_, FramePrefetcher::Result::kFrames, stacks,
                              pipeline_.has_thread(Pipeline::Edge::kFindFrames),
-                             wanted);
+                             wanted, max_frames);
   SkipCounter skip_counter("stack of the page", budget_, diagnostics_);
   for (StackId stack = 0; stack < stacks; ++stack) {
     tables_.stacks.FreeBelow(stack);
     if (!wanted[stack]) continue;
     const absl::Span<const FrameId> frames = prefetcher.Next();
+    uint64_t newest = frames.empty() ? max_frames : 0;
+    for (const FrameId frame : frames) newest = std::max(newest, frame + 1ul);
+    if (newest * kOfFrame > frame_memory_.held() + kAccountAt) {
+      frame_memory_.Set(newest * kOfFrame);
+    }
     if (!skip_counter.CountIfExhausted()) found->Add({stack, frames});
   }
   skip_counter.Report();

@@ -54,6 +54,7 @@ class HtmlCollector {
   Diagnostics* const diagnostics_;
   SampleLog log_;
   ThreadRows threads_;
+  Budget::Share frame_memory_;
   SkipCounter skip_counter_;
   HtmlRecording recording_;
 };

@@ -95,6 +95,7 @@ class PprofEmitter final : public Emitter {
   // Uncompressed bytes that budget_ does not account for yet, and the number at
   // which it does.
   static constexpr uint64_t kAccountAt = 1 << 16;
+  static constexpr uint64_t kOfNewFrame = 96;  // bytes
   uint64_t unpacked_ = 0;
   FrameId newest_ = 0;  // highest frame seen by Account
 };
@@ -160,9 +161,12 @@ absl::Status PprofEmitter::WriteSamples() {
   std::vector<bool> left;  // stacks that have rows
   if (!all) left = SumEqualStacks(tables_, finds_frames_on_thread(), rows_);
 
+  const uint64_t max_frames =
+      tables_.frames().size() + budget_.left(Budget::kMemory) / kOfNewFrame + 1;
   FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Result::kFrames,
                                    rows_.stacks(), finds_frames_on_thread(),
-                                   all ? std::nullopt : std::optional(left));
+                                   all ? std::nullopt : std::optional(left),
+                                   max_frames);
   uint64_t skipped = 0;
   output_->set_compress_on_caller(
       !pipeline_.has_thread(Pipeline::Edge::kCompressSamples));
@@ -174,6 +178,7 @@ absl::Status PprofEmitter::WriteSamples() {
     const absl::Span<const FrameId> frames = frame_prefetcher.Next();
     of_stack_.Load(stack);
     if (of_stack_.empty()) continue;
+    if (frames.empty()) memory_.Set(max_frames * kOfNewFrame);
     Account(frames);
     if (budget_.exhausted()) {
       for (size_t i = 0; i < of_stack_.size(); i = of_stack_.EndOfLabels(i)) {
@@ -197,14 +202,14 @@ absl::Status PprofEmitter::WriteSamples() {
 // some uncompressed bytes for each frame. New frames take memory; frame ids
 // ascend in the order in which frames are interned, maybe by another thread.
 void PprofEmitter::Account(absl::Span<const FrameId> frames) {
-  constexpr uint64_t kOfFrame = 4, kOfNewFrame = 96;
+  constexpr uint64_t kOfFrame = 4;
   const uint64_t values = branches_ ? 3 : of_events_->size();
   unpacked_ += of_stack_.size() * (values + kOfFrame * frames.size());
   if (unpacked_ < kAccountAt) return;
   budget_.Spend(Budget::kOutput, std::exchange(unpacked_, 0));
   // Checks one stack in many: the frames of the others are about as new.
   for (const FrameId frame : frames) newest_ = std::max(newest_, frame);
-  memory_.Set(newest_ * kOfNewFrame);
+  memory_.Set(std::max(memory_.held(), newest_ * kOfNewFrame));
 }
 
 // Writes the rows [begin, end) of the current stack, which have the same

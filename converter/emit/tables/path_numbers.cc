@@ -40,7 +40,7 @@ void PathNumbers::AddPath() {
   for (size_t at = 0; at < frames_.size(); ++at) {
     uint32_t site = FirstSiteOf(frames_[at]);
     if (at < flat) {
-      while (sites_[site].inlined) ++site;
+      site += static_cast<uint32_t>(tables_.Lines(frames_[at]).size()) - 1;
     }
     do {
       path_sites_.push_back(site);

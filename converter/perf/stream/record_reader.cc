@@ -139,8 +139,10 @@ void RecordReader::StartFile(BlockRef block) {
 void RecordReader::ReportBytesAfterEnd(Bytes file) {
   constexpr uint64_t kMaxPadding = 4096;
   const std::vector<uint32_t>& features = header_.features;
+  // The header may be larger than the part of it that is known.
+  const uint64_t header_size = std::min<uint64_t>(header_.size, kMaxPadding);
   const uint64_t end = std::max(
-      {header_.size, header_.data.offset + header_.data.size, replay_.end()});
+      {header_size, header_.data.offset + header_.data.size, replay_.end()});
   Bytes rest = file.subspan(std::min<uint64_t>(end, file.size()));
   const Bytes padding = rest.subspan(0, kMaxPadding);
   const auto zeros = std::find_if(padding.begin(), padding.end(),
