@@ -183,8 +183,9 @@ void WriteRuns(const Comparison& comparison, JsonWriter& json) {
   text("event", runs.event);
   text("unit", runs.unit);
   text("normalization", NormalizationText(runs));
-  text("method", runs.in_blocks ? "block bootstrap over time"
-                                : "permutation of recordings, largest |t|");
+  text("method", runs.in_blocks
+                     ? "block bootstrap over time"
+                     : "permutation of recordings, largest weighted |t|");
   json.Key("tests");
   json.Uint(comparison.tests);
   json.Key("level");

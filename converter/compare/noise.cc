@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "converter/compare/run_scores.h"
+
 namespace perf2x {
 namespace {
 
@@ -69,16 +71,6 @@ double Ratio(double difference, double error) {
   return difference == 0 ? 0 : std::numeric_limits<double>::infinity();
 }
 
-double LargestT(const std::vector<Measured>& quantities,
-                const std::vector<size_t>& order, size_t base) {
-  double largest = 0;
-  for (const Measured& quantity : quantities) {
-    const Difference d = DifferenceOf(quantity, order, base);
-    largest = std::max(largest, Ratio(d.now - d.base, d.error));
-  }
-  return largest;
-}
-
 // The number of ways to choose `base` of `all`, at most kMaxDeals + 1.
 size_t WaysToDeal(size_t all, size_t base) {
   double ways = 1;
@@ -96,20 +88,20 @@ std::vector<size_t> InOrder(size_t count) {
   return order;
 }
 
-// Returns the largest |t| of each deal; the first is the real one.
-std::vector<double> TsOfDeals(const std::vector<Measured>& quantities,
-                              size_t all, size_t base) {
+// Returns the largest score of each deal; the first is the real one.
+std::vector<double> LargestOfDeals(RunScores& scores, size_t all, size_t base) {
   std::vector<size_t> order = InOrder(all);
-  std::vector<double> ts;
+  std::vector<double> largest;
   if (WaysToDeal(all, base) > kMaxDeals) {
     Random random;
     for (size_t i = 0; i < kDeals; ++i) {
-      ts.push_back(LargestT(quantities, order, base));
+      scores.Deal(order, base);
+      largest.push_back(scores.Largest());
       for (size_t at = all - 1; at > 0; --at) {
         std::swap(order[at], order[random.Below(at + 1)]);
       }
     }
-    return ts;
+    return largest;
   }
   std::vector<bool> is_now(all);
   std::fill(is_now.begin() + static_cast<std::ptrdiff_t>(base), is_now.end(),
@@ -117,9 +109,10 @@ std::vector<double> TsOfDeals(const std::vector<Measured>& quantities,
   do {
     size_t first = 0, second = base;
     for (size_t i = 0; i < all; ++i) order[is_now[i] ? second++ : first++] = i;
-    ts.push_back(LargestT(quantities, order, base));
+    scores.Deal(order, base);
+    largest.push_back(scores.Largest());
   } while (std::next_permutation(is_now.begin(), is_now.end()));
-  return ts;
+  return largest;
 }
 
 // The smallest value that at most kSignificanceLevel of the values exceed.
@@ -149,27 +142,34 @@ Change MeansOf(const Measured& quantity, size_t base) {
 }
 
 std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
-                                size_t base) {
+                                size_t base,
+                                const std::vector<double>& covariate) {
   std::vector<Change> changes(quantities.size());
   if (quantities.empty()) return changes;
   const size_t all = quantities[0].values.size();
-  const std::vector<size_t> order = InOrder(all);
-  const bool is_enough = std::min(base, all - base) >= kMinRuns;
-  const std::vector<double> ts =
-      is_enough ? TsOfDeals(quantities, all, base) : std::vector<double>{0};
-  const double threshold = Threshold(ts);
+  if (std::min(base, all - base) < kMinRuns) {
+    std::transform(quantities.begin(), quantities.end(), changes.begin(),
+                   [base](const Measured& one) { return MeansOf(one, base); });
+    return changes;
+  }
+  RunScores scores(quantities, covariate);
+  const std::vector<double> largest = LargestOfDeals(scores, all, base);
+  const double threshold = Threshold(largest);
+  std::vector<size_t> order = InOrder(all);
+  scores.Deal(order, base);
   for (size_t i = 0; i < quantities.size(); ++i) {
-    const Difference d = DifferenceOf(quantities[i], order, base);
-    changes[i].base = d.base;
-    changes[i].now = d.now;
-    if (!is_enough) continue;
-    SetInterval(d.now - d.base, threshold * d.error, &changes[i]);
+    const RunScores::Estimate estimate = scores.EstimateOf(i);
+    changes[i].base = estimate.base;
+    changes[i].now = estimate.now;
+    SetInterval(estimate.difference,
+                scores.DifferenceOfScore(i, estimate, threshold), &changes[i]);
     // Sums in another order differ in their last digits.
-    const double t = Ratio(d.now - d.base, d.error) * (1 - 1e-9);
-    const auto as_large = std::count_if(ts.begin(), ts.end(),
-                                        [t](double one) { return one >= t; });
+    const double least = estimate.score - 1e-9;
+    const auto as_large =
+        std::count_if(largest.begin(), largest.end(),
+                      [least](double one) { return one >= least; });
     changes[i].p =
-        static_cast<double>(as_large) / static_cast<double>(ts.size());
+        static_cast<double>(as_large) / static_cast<double>(largest.size());
   }
   return changes;
 }

@@ -17,6 +17,12 @@ struct Measured {
   // of one sample, as samples are counted whole. Its square is added to the
   // measured variance.
   double resolution = 0;
+  // If set, the quantity has the unit of all others with is_alike, and its
+  // variance is expected to follow from its mean as theirs do.
+  bool is_alike = false;
+  // How much this test counts among the others, above 0 and at most 1: an equal
+  // |t| of a quantity that weighs more is less likely to be noise.
+  double weight = 1;
 };
 
 // What is known of a quantity's change, new minus base.
@@ -25,8 +31,8 @@ struct Change {
   // The simultaneous 95 % interval of now - base; absent if not known.
   std::optional<double> low, high;
   // The p-value, corrected for the number of quantities: the probability that,
-  // without a difference between the sides, the largest |t| of all quantities
-  // is at least this quantity's. Absent if not known.
+  // without a difference between the sides, the largest score (see CompareRuns)
+  // of all quantities is at least this quantity's. Absent if not known.
   std::optional<double> p;
 };
 
@@ -47,13 +53,24 @@ inline constexpr size_t kMinRuns = 4;
 Change MeansOf(const Measured& quantity, size_t base);
 
 // Compares values that are whole recordings, by a permutation test on the
-// largest |t| of all quantities (Westfall and Young's single-step maxT). Tries
-// all permutations, or many random ones with a fixed seed. p and the intervals
-// hold for all quantities at once. They hold for any distribution of the noise,
-// if the order of recordings does not matter. With fewer than kMinRuns
-// values on a side, only means are set.
+// largest score of all quantities (Westfall and Young's single-step maxT).
+// Tries all permutations, or many random ones with a fixed seed. p and the
+// intervals hold for all quantities at once. They hold for any distribution of
+// the noise, if the order of recordings does not matter. With fewer than
+// kMinRuns values on a side, only means are set.
+//
+// A score grows with |t| and with Measured::weight. The variance in t is a
+// weighted mean of the measured one and, with Measured::is_alike, the one that
+// ExpectedVariances returns.
+//
+// `covariate` is empty, or a number for each measurement that says how much the
+// machine disturbed it. Quantities that are alike are then also compared
+// without what goes along with it (analysis of covariance), and count with the
+// higher of both scores. Their intervals are those of the comparison that
+// counts.
 std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
-                                size_t base);
+                                size_t base,
+                                const std::vector<double>& covariate = {});
 
 // Compares one recording a side, whose values are blocks of time. Sets
 // intervals by a block bootstrap with a fixed seed; they hold for all

@@ -31,15 +31,16 @@ absl::Status SampleProcessor::Apply(const CgroupRecord& cgroup,
 }
 
 // Decodes a sample of `event` into sample_. Without kVariableFields, all
-// samples of an event have the same fields and overwrite those of the last
-// sample, so sample_ need not be cleared.
+// samples of events that record the same have the same fields and overwrite
+// those of the last sample, so sample_ need not be cleared.
 bool SampleProcessor::DecodeSample(const RawRecord& record, uint32_t event) {
   constexpr uint64_t kVariableFields =
       kSampleRead | kSampleRegsUser | kSampleStackUser | kSampleRegsIntr;
   const EventAttr& attr = deps_.events.event(event).attr;
-  if (event != sample_event_ || (attr.sample_type & kVariableFields) != 0) {
+  const std::pair type(attr.sample_type, attr.branch_sample_type);
+  if (type != sample_fields_ || (attr.sample_type & kVariableFields) != 0) {
     sample_ = SampleRecord();
-    sample_event_ = event;
+    sample_fields_ = type;
   }
   return Decode(record.body, record.order, record.misc, attr, &sample_);
 }

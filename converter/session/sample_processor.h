@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "absl/base/attributes.h"
 #include "absl/status/status.h"
@@ -157,10 +158,11 @@ class SampleProcessor {
   std::optional<GroupStack> group_stack_;
   // in_group_: fields_ has decoded the record; stacks has its branches.
   bool has_fields_ = false, has_branches_ = false;
-  uint64_t records_ = 0;              // that were decoded
-  MemoryAccess access_;               // of the current sample
-  SampleRecord sample_;               // reused, it is large
-  uint32_t sample_event_ = kNoEvent;  // of sample_
+  uint64_t records_ = 0;  // that were decoded
+  MemoryAccess access_;   // of the current sample
+  SampleRecord sample_;   // reused, it is large
+  // sample_type and branch_sample_type of the event of sample_.
+  std::pair<uint64_t, uint64_t> sample_fields_ = {0, 0};
 };
 
 }  // namespace perf2x

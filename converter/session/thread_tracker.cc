@@ -20,8 +20,12 @@ absl::StatusOr<ThreadId> ThreadTracker::Announce(ThreadState& thread,
 
 absl::StatusOr<ThreadId> ThreadTracker::AnnounceIfSeen(
     int32_t tid, std::optional<uint64_t> time) {
-  ThreadState* thread = threads_.FindSeen(tid);
-  if (thread == nullptr) return kNoId;
+  // A tid has one ThreadState, whatever its process, unless it is negative.
+  ThreadState* thread = tid < 0 ? nullptr : RecentSlot(tid);
+  if (thread == nullptr || thread->tid != tid) {
+    thread = threads_.FindSeen(tid);
+    if (thread == nullptr) return kNoId;
+  }
   return Announce(*thread, time);
 }
 

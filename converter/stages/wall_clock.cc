@@ -170,7 +170,9 @@ TagsId WallClock::TagsOf(const ThreadTime& time) {
     tags.state = state_names_[state];
     return tables_.tags.Intern(tags);
   }
-  TagsId& id = tags_[waker][state];
+  const size_t row = waker == kNoId ? 0 : waker + size_t{1};
+  if (row >= tags_.size()) tags_.resize(tables_.threads.size() + 1);
+  TagsId& id = tags_[row][state];
   if (id == 0) {
     SampleTags tags;
     tags.state = state_names_[state];
@@ -202,15 +204,10 @@ absl::Status WallClock::OnThreadTime(const ThreadTime& time) {
 // Accounts for memory now and then: what is kept grows with threads and
 // distinct stacks.
 void WallClock::Account() {
-  constexpr uint64_t kOften = 4096, kOfTags = 64;
+  constexpr uint64_t kOften = 4096;
   if (++calls_ % kOften != 0) return;
-  memory_.Set(times_.memory() + stacks_->memory() + tags_.size() * kOfTags);
-}
-
-absl::Status WallClock::OnThread(ThreadId thread,
-                                 std::optional<uint64_t> time) {
-  if (time.has_value()) times_.NoteTime(*time);
-  return to().OnThread(thread, time);
+  memory_.Set(times_.memory() + stacks_->memory() +
+              tags_.capacity() * sizeof(tags_[0]));
 }
 
 absl::Status WallClock::OnFork(const Fork& fork) {
@@ -226,11 +223,6 @@ absl::Status WallClock::OnExec(const Exec& exec) {
 absl::Status WallClock::OnExit(const Exit& exit) {
   RETURN_IF_ERROR(times_.OnExit(exit));
   return to().OnExit(exit);
-}
-
-absl::Status WallClock::OnMap(const MapEvent& map) {
-  if (map.time.has_value()) times_.NoteTime(*map.time);
-  return to().OnMap(map);
 }
 
 // The run or wait that the switch ends comes before the switch.

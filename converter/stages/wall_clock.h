@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
 #include "converter/model/emitter.h"
@@ -41,6 +40,9 @@ struct WallClockOptions {
 // If there are several, it is the first in the user's list of events (--event).
 // Without a list, it is the first in the recording.
 //
+// Names and mappings have no influence: recorders write those of older threads
+// with times long before the recording.
+//
 // Charges its memory and the words of the stacks that it makes to the budget.
 // Once the budget is exhausted, waits have no callers, and Finish counts these
 // waits in the diagnostics. Finish also adds notes on data that the recording
@@ -62,12 +64,9 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   absl::Status OnSample(const Sample& sample) override;
   // Emits the times that have not ended yet, then calls the other emitter.
   absl::Status Finish(const TraceSummary& summary) override;
-  // Each forwards the event. First emits the times that the event ends.
-  absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
   absl::Status OnFork(const Fork& fork) override;
   absl::Status OnExec(const Exec& exec) override;
   absl::Status OnExit(const Exit& exit) override;
-  absl::Status OnMap(const MapEvent& map) override;
   absl::Status OnSwitch(const Switch& event) override;
   absl::Status OnWakeup(const Wakeup& wakeup) override;
   absl::Status OnLost(const Lost& lost) override;
@@ -100,7 +99,8 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   // Marks by state and, for those with an older stack, 1.
   std::array<std::array<MarkedStacks::MarksId, 2>, kTimeStates> marks_;
   std::array<StringId, kTimeStates> state_names_;
-  absl::flat_hash_map<ThreadId, std::array<TagsId, kTimeStates>> tags_;
+  // By waker plus one, from 0 for none. An id of 0: not known yet.
+  std::vector<std::array<TagsId, kTimeStates>> tags_;
   uint64_t calls_ = 0;  // of Account
   uint64_t samples_without_interval_ = 0;
 };

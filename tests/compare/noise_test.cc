@@ -95,6 +95,115 @@ TEST(NoiseTest, EqualMeasurementsAreNoChange) {
   }
 }
 
+// What the variances of many quantities tell of one makes changes visible that
+// nine measurements of it alone would not show.
+TEST(NoiseTest, QuantitiesThatAreAlikeShareTheirVariance) {
+  Noise noise;
+  int found[2] = {0, 0};
+  for (int round = 0; round < 40; ++round) {
+    auto quantities = Quantities(40, 10, &noise);
+    for (size_t i = 5; i < 10; ++i) quantities[7].values[i] += 2.6;
+    found[0] += CompareRuns(quantities, 5)[7].p <= kSignificanceLevel;
+    for (Measured& one : quantities) one.is_alike = true;
+    found[1] += CompareRuns(quantities, 5)[7].p <= kSignificanceLevel;
+  }
+  EXPECT_LE(found[0], 20);
+  EXPECT_GE(found[1], found[0] * 3 / 2);
+}
+
+TEST(NoiseTest, ATestThatWeighsMoreIsMoreSensitive) {
+  Noise noise;
+  auto quantities = Quantities(40, 10, &noise);
+  for (size_t i = 5; i < 10; ++i) quantities[7].values[i] += 1.5;
+  for (Measured& one : quantities) one.is_alike = true;
+  const auto equal = CompareRuns(quantities, 5);
+  for (Measured& one : quantities) one.weight = 0.01;
+  const auto light = CompareRuns(quantities, 5);
+  EXPECT_EQ(*light[7].p, *equal[7].p);
+  quantities[7].weight = 0.5;
+  const auto heavy = CompareRuns(quantities, 5);
+  EXPECT_LT(*heavy[7].p, *equal[7].p);
+  EXPECT_LT(*heavy[7].high - *heavy[7].low, *equal[7].high - *equal[7].low);
+  EXPECT_GT(*heavy[8].high - *heavy[8].low, *equal[8].high - *equal[8].low);
+}
+
+TEST(NoiseTest, WithWeightsAndSharedVariancesFewComparisonsAlarm) {
+  Noise noise;
+  int alarms = 0;
+  for (int i = 0; i < 300; ++i) {
+    auto quantities = Quantities(20, 8, &noise);
+    for (size_t at = 0; at < quantities.size(); ++at) {
+      quantities[at].is_alike = at > 0;
+      quantities[at].weight = 1.0 / static_cast<double>(at + 1);
+      // Noise that differs from what the others let expect.
+      for (double& value : quantities[at].values) {
+        if (at % 5 == 0) value = 100 + (value - 100) * 4;
+      }
+    }
+    alarms += AnyBeyond(CompareRuns(quantities, 4));
+  }
+  EXPECT_LE(alarms, 24);
+  EXPECT_GE(alarms, 2);
+}
+
+// Recordings that are disturbed, each by so much, hide a change in a quantity
+// that this makes larger, unless they say how much.
+TEST(NoiseTest, WhatGoesAlongWithACovariateIsNoNoise) {
+  Noise noise;
+  auto quantities = Quantities(20, 10, &noise);
+  std::vector<double> covariate;
+  for (size_t run = 0; run < 10; ++run) covariate.push_back(noise.Next());
+  for (size_t i = 0; i < quantities.size(); ++i) {
+    quantities[i].is_alike = true;
+    for (size_t run = 0; run < 10; ++run) {
+      quantities[i].values[run] += (i % 2 == 0 ? 5 : -3) * covariate[run];
+    }
+  }
+  for (size_t run = 5; run < 10; ++run) quantities[4].values[run] += 4;
+  EXPECT_GT(*CompareRuns(quantities, 5)[4].p, kSignificanceLevel);
+  const auto changes = CompareRuns(quantities, 5, covariate);
+  EXPECT_LE(*changes[4].p, kSignificanceLevel);
+  EXPECT_GT(*changes[4].low, 0);
+  EXPECT_LT(*changes[4].low, 4);
+  EXPECT_GT(*changes[4].high, 4);
+  for (size_t i = 0; i < quantities.size(); ++i) {
+    if (i == 4) continue;
+    EXPECT_GT(*changes[i].p, kSignificanceLevel) << i;
+  }
+}
+
+// A covariate that is another on the two sides does not hide a change.
+TEST(NoiseTest, ACovariateOfTheSidesDoesNoHarm) {
+  Noise noise;
+  auto quantities = Quantities(20, 10, &noise);
+  std::vector<double> covariate;
+  for (size_t run = 0; run < 10; ++run) {
+    covariate.push_back(noise.Next() + (run < 5 ? 0 : 100));
+  }
+  for (Measured& one : quantities) one.is_alike = true;
+  for (size_t run = 5; run < 10; ++run) quantities[4].values[run] += 6;
+  EXPECT_LE(*CompareRuns(quantities, 5, covariate)[4].p, kSignificanceLevel);
+}
+
+TEST(NoiseTest, WithACovariateFewComparisonsAlarm) {
+  Noise noise;
+  int alarms = 0;
+  for (int i = 0; i < 300; ++i) {
+    auto quantities = Quantities(12, 8, &noise);
+    std::vector<double> covariate;
+    for (size_t run = 0; run < 8; ++run) {
+      covariate.push_back(noise.Next());
+      for (size_t at = 0; at < quantities.size(); at += 2) {
+        quantities[at].values[run] += 3 * covariate[run] * covariate[run];
+      }
+    }
+    for (Measured& one : quantities) one.is_alike = true;
+    alarms += AnyBeyond(CompareRuns(quantities, 4, covariate));
+  }
+  EXPECT_LE(alarms, 24);
+  EXPECT_GE(alarms, 2);
+}
+
 // Two values that happen to be equal each time do not make every other change
 // look small: rounding bounds their noise from below.
 TEST(NoiseTest, TheResolutionBoundsTheNoise) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
+#include <vector>
 
 namespace perf2x {
 namespace {
@@ -16,11 +17,13 @@ class NoFrames final : public FrameSource {
 class NoOutput final : public Emitter {
  public:
   absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
-  absl::Status OnSample(const Sample&) override { return absl::OkStatus(); }
-  absl::Status OnThread(ThreadId, std::optional<uint64_t>) override {
+  absl::Status OnSample(const Sample& sample) override {
+    periods.push_back(sample.period);
     return absl::OkStatus();
   }
   absl::Status Finish(const TraceSummary&) override { return absl::OkStatus(); }
+
+  std::vector<uint64_t> periods;
 };
 
 // A recording of tracepoints alone.
@@ -42,6 +45,33 @@ TEST(WallClockTest, TheEventThatTellsWhereThreadsRunIsSearchedOnce) {
   ASSERT_TRUE(stage.OnSample(sample).ok());
   EXPECT_LT(std::clock() - begin, CLOCKS_PER_SEC / 2);
   ASSERT_TRUE(stage.Finish({}).ok());
+}
+
+// As simpleperf writes mappings of JIT'd code: with the time of its file, hours
+// before the recording.
+TEST(WallClockTest, AnEarlyNameOrMappingBeginsNoLife) {
+  TraceTables tables;
+  NoFrames frames;
+  tables.set_frame_source(&frames);
+  tables.threads.push_back({.pid = 7, .tid = 7});
+  NoOutput output;
+  Budget budget;
+  WallClock stage(tables, output, {}, budget, nullptr);
+  ASSERT_TRUE(stage.Begin({}).ok());
+  ASSERT_TRUE(stage.OnThread(0, 1'000).ok());
+  ASSERT_TRUE(stage.OnMap({.time = 2'000, .thread = 0, .dso = 0}).ok());
+  Switch event;
+  event.time = 70'000'000;
+  ASSERT_TRUE(stage.OnSwitch(event).ok());
+  event.time = 70'000'300;
+  event.out = true;
+  ASSERT_TRUE(stage.OnSwitch(event).ok());
+  TraceSummary summary;
+  summary.first_time = 1'000;
+  summary.last_time = 70'000'300;
+  ASSERT_TRUE(stage.Finish(summary).ok());
+  // As wall and as cpu.
+  EXPECT_EQ(output.periods, (std::vector<uint64_t>{300, 300}));
 }
 
 }  // namespace

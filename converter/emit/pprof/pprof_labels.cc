@@ -95,13 +95,41 @@ absl::StatusOr<LabelSets> LabelSets::Parse(absl::string_view list) {
   return out;
 }
 
+LabelSetId& LabelSets::SlotWithTags(const Sample& sample,
+                                    const TraceTables& tables) {
+  if (sample.tags >= kFewTags) {
+    return set_of_tags_.try_emplace({sample.thread, sample.tags}, kNoId)
+        .first->second;
+  }
+  const size_t at = size_t{sample.thread} * kFewTags + sample.tags;
+  if (at >= set_of_few_tags_.size()) {
+    set_of_few_tags_.resize(tables.threads.size() * kFewTags, kNoId);
+  }
+  return set_of_few_tags_[at];
+}
+
+// Labels of threads and of tags are encoded once each: there are many more
+// pairs of them.
 LabelSetId LabelSets::IdWithTags(const Sample& sample,
                                  const TraceTables& tables,
                                  UsedStrings& strings) {
   const std::pair key(sample.thread, sample.tags);
   if (key == latest_) return latest_set_;
-  LabelSetId& id = set_of_tags_.try_emplace(key, kNoId).first->second;
-  if (id == kNoId) id = Encode(sample, tables, strings);
+  LabelSetId& id = SlotWithTags(sample, tables);
+  if (id == kNoId) {
+    if (sample.thread >= of_thread_.size()) {
+      of_thread_.resize(tables.threads.size());
+    }
+    if (sample.tags >= of_tags_.size()) of_tags_.resize(sample.tags + 1);
+    std::string& of_thread = of_thread_[sample.thread];
+    if (of_thread.empty())
+      of_thread = BytesOf(sample, /*id=*/0, tables, strings);
+    std::string& of_tags = of_tags_[sample.tags];
+    if (of_tags.empty()) of_tags = BytesOfTags(sample.tags, tables, strings);
+    joined_ = of_thread;
+    joined_ += of_tags;
+    id = sets_->Intern(joined_);
+  }
   latest_ = key;
   return latest_set_ = id;
 }
@@ -112,6 +140,13 @@ void LabelSets::AddThreads(const TraceTables& tables) {
 
 LabelSetId LabelSets::Encode(const Sample& sample, const TraceTables& tables,
                              UsedStrings& strings) {
+  return sets_->Intern(BytesOf(sample, sample.tags, tables, strings));
+}
+
+// Encodes the labels of a sample that has the tags `id`.
+std::string LabelSets::BytesOf(const Sample& sample, TagsId id,
+                               const TraceTables& tables,
+                               UsedStrings& strings) const {
   const Thread& thread = tables.threads[sample.thread];
   LabelWriter out(strings);
   if (process_) out.Text("process", tables.strings[thread.process_name]);
@@ -123,13 +158,25 @@ LabelSetId LabelSets::Encode(const Sample& sample, const TraceTables& tables,
   if (time_ && sample.time.has_value()) {
     out.Number("time", static_cast<int64_t>(*sample.time), "nanoseconds");
   }
-  const TagFields tags(tables, sample.tags);
+  const TagFields tags(tables, id);
   for (const SampleField* label : fields_) {
     for (const Field& field : label->is_tag ? tags.fields() : sample.fields) {
       if (field.name == label->name) out.Value(*label, field);
     }
   }
-  return sets_->Intern(out.Bytes());
+  return out.Bytes();
+}
+
+std::string LabelSets::BytesOfTags(TagsId id, const TraceTables& tables,
+                                   UsedStrings& strings) const {
+  LabelWriter out(strings);
+  const TagFields tags(tables, id);
+  for (const SampleField* label : fields_) {
+    for (const Field& field : tags.fields()) {
+      if (field.name == label->name) out.Value(*label, field);
+    }
+  }
+  return out.Bytes();
 }
 
 }  // namespace perf2x

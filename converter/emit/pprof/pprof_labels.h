@@ -59,9 +59,14 @@ class LabelSets {
   // Not inlined: rare.
   LabelSetId IdWithTags(const Sample& sample, const TraceTables& tables,
                         UsedStrings& strings);
+  LabelSetId& SlotWithTags(const Sample& sample, const TraceTables& tables);
   void AddThreads(const TraceTables& tables);
   LabelSetId Encode(const Sample& sample, const TraceTables& tables,
                     UsedStrings& strings);
+  std::string BytesOf(const Sample& sample, TagsId id,
+                      const TraceTables& tables, UsedStrings& strings) const;
+  std::string BytesOfTags(TagsId id, const TraceTables& tables,
+                          UsedStrings& strings) const;
 
   bool process_ = false, pid_ = false, thread_ = false, tid_ = false;
   bool cpu_ = false, mode_ = false, time_ = false;
@@ -70,8 +75,15 @@ class LabelSets {
   // If set, labels differ between samples of one thread with the same tags.
   bool sample_labels_ = false;
   std::vector<LabelSetId> set_of_thread_;  // without tags
+  // By thread and tags. The sets of tags below kFewTags, which most samples
+  // have, are in a table: its index is thread * kFewTags + tags.
+  static constexpr TagsId kFewTags = 32;
+  std::vector<LabelSetId> set_of_few_tags_;
   absl::flat_hash_map<std::pair<ThreadId, TagsId>, LabelSetId> set_of_tags_;
-  // The latest key of set_of_tags_ and its value: with --wall-clock, two or
+  // The two parts of these sets; empty: not encoded yet.
+  std::vector<std::string> of_thread_, of_tags_;
+  std::string joined_;  // buffer
+  // The latest thread and tags and their set: with --wall-clock, two or
   // more samples follow each other.
   std::pair<ThreadId, TagsId> latest_ = {kNoId, 0};
   LabelSetId latest_set_ = kNoId;
