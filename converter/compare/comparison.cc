@@ -104,29 +104,56 @@ struct Tests {
   std::vector<Change*> changes;
 };
 
-Tests TestsOf(Comparison* out, std::vector<FunctionSums>& functions) {
+// Values of a function that may be tested.
+struct Candidate {
+  double share;
+  size_t function;
+  bool is_self;
+};
+
+// Returns the values to test, in the order of the functions.
+std::vector<Candidate> CandidatesOf(
+    const ComparedRuns& runs, const std::vector<FunctionSums>& functions) {
+  std::vector<Candidate> out;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    for (const bool is_self : {true, false}) {
+      const double share =
+          ShareOf(runs, is_self ? functions[i].self : functions[i].total);
+      if (share >= kMinTestedShare) out.push_back({share, i, is_self});
+    }
+  }
+  if (out.size() <= kMaxTests) return out;
+  std::stable_sort(
+      out.begin(), out.end(),
+      [](const Candidate& a, const Candidate& b) { return a.share > b.share; });
+  out.resize(kMaxTests);
+  std::sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) {
+    return std::tuple(a.function, !a.is_self) <
+           std::tuple(b.function, !b.is_self);
+  });
+  return out;
+}
+
+Tests TestsOf(Comparison* out, const std::vector<FunctionSums>& functions) {
   const ComparedRuns& runs = out->runs;
   const size_t base = ColumnsOfBase(runs);
+  for (size_t i = 0; i < functions.size(); ++i) {
+    out->functions[i].self = MeansOf(MeasuredOf(runs, functions[i].self), base);
+    out->functions[i].total =
+        MeansOf(MeasuredOf(runs, functions[i].total), base);
+  }
   Tests tests;
   tests.quantities.push_back(MeasuredSums(runs));
   tests.changes.push_back(&out->all.self);
-  for (size_t i = 0; i < functions.size(); ++i) {
-    ComparedFunction& function = out->functions[i];
-    const auto add = [&](const std::vector<uint64_t>& columns, Change* change) {
-      Measured quantity = MeasuredOf(runs, columns);
-      const double share = ShareOf(runs, columns);
-      if (share < kMinTestedShare) {
-        *change = MeansOf(quantity, base);
-        return;
-      }
-      quantity.is_alike = true;
-      quantity.weight = std::min(share, 1.0);
-      tests.quantities.push_back(std::move(quantity));
-      tests.changes.push_back(change);
-      function.tested = true;
-    };
-    add(functions[i].self, &function.self);
-    add(functions[i].total, &function.total);
+  for (const Candidate& one : CandidatesOf(runs, functions)) {
+    const FunctionSums& sums = functions[one.function];
+    ComparedFunction& function = out->functions[one.function];
+    Measured quantity = MeasuredOf(runs, one.is_self ? sums.self : sums.total);
+    quantity.is_alike = true;
+    quantity.weight = std::min(one.share, 1.0);
+    tests.quantities.push_back(std::move(quantity));
+    tests.changes.push_back(one.is_self ? &function.self : &function.total);
+    function.tested = true;
   }
   return tests;
 }

@@ -65,6 +65,8 @@ struct Comparison {
 // all recordings. Each test makes all tests less sensitive. The Change of a
 // value that is not tested has only the means.
 inline constexpr double kMinTestedShare = 0.0025;
+// If more values have that share, only this many of the largest are tested.
+inline constexpr size_t kMaxTests = 2000;
 
 // Compares the two sides of `runs`. Each element of `functions` has the columns
 // that `runs` describes.

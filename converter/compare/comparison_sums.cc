@@ -68,8 +68,10 @@ ComparisonSums::ComparisonSums(TraceTables& tables, size_t recordings,
     : tables_(tables),
       blocks_(in_blocks ? kBlocks : 1),
       columns_(recordings * blocks_),
+      budget_(budget),
       memory_(budget),
       skip_counter_("sample of the comparison", budget, diagnostics),
+      stack_skip_counter_("stack of the comparison", budget, diagnostics),
       functions_(tables, budget, diagnostics),
       clocks_(recordings) {}
 
@@ -147,34 +149,58 @@ size_t ComparisonSums::BlocksOf(size_t recording) const {
   return blocks_ == 1 ? 1 : clocks_[recording].last + 1;
 }
 
+// In the order of stacks, so that functions have the same order each time.
+std::vector<ComparisonSums::StackRow> ComparisonSums::StacksOf(
+    EventId event, Budget::Share* memory) {
+  constexpr uint64_t kOfNewFrame = 160;
+  std::vector<StackRow> stacks;
+  for (const auto& [key, row] : rows_) {
+    if (key.event == event) stacks.push_back({key.stack, row, {}});
+  }
+  std::sort(
+      stacks.begin(), stacks.end(),
+      [](const StackRow& a, const StackRow& b) { return a.stack < b.stack; });
+  uint64_t frames = 0, newest = 0;
+  size_t used = 0;
+  for (StackRow& stack : stacks) {
+    if (stack_skip_counter_.CountIfExhausted()) continue;
+    ++used;
+    tables_.FramesOf(stack.stack, &stack.frames);
+    for (const FrameId frame : stack.frames) {
+      newest = std::max<uint64_t>(newest, frame);
+    }
+    frames += stack.frames.size();
+    memory->Set(stacks.size() * sizeof(StackRow) + frames * sizeof(FrameId) +
+                newest * kOfNewFrame);
+  }
+  stacks.resize(used);  // once exhausted, the budget stays so
+  return stacks;
+}
+
 std::vector<FunctionSums> ComparisonSums::ByFunction(EventId event,
                                                      WorkerPool& workers) {
+  constexpr uint64_t kOfFunction = 256, kColumnsPerStep = 8;
   skip_counter_.Report();
-  // In the order of stacks, so that functions have the same order each time.
-  std::vector<std::pair<StackId, size_t>> stacks;
-  for (const auto& [key, row] : rows_) {
-    if (key.event == event) stacks.emplace_back(key.stack, row);
-  }
-  std::sort(stacks.begin(), stacks.end());
-  std::vector<std::vector<FrameId>> frames(stacks.size());
-  for (size_t i = 0; i < stacks.size(); ++i) {
-    tables_.FramesOf(stacks[i].first, &frames[i]);
-  }
+  Budget::Share frame_memory(budget_), function_memory(budget_);
+  const std::vector<StackRow> stacks = StacksOf(event, &frame_memory);
   tables_.SymbolizeAllFrames(workers);
   FunctionMatcher matcher(tables_);
   std::vector<FunctionSums> out;
   std::vector<size_t> seen_in;  // by function: the last stack with it, plus one
   for (size_t i = 0; i < stacks.size(); ++i) {
-    const uint64_t* values = ValuesOf(stacks[i].second);
+    if (stack_skip_counter_.CountIfExhausted()) continue;
+    const uint64_t* values = ValuesOf(stacks[i].row);
+    const std::vector<FrameId>& frames = stacks[i].frames;
     const auto add = [&](std::vector<uint64_t>* to) {
       for (size_t c = 0; c < columns_; ++c) {
         (*to)[c] = SaturatingAdd((*to)[c], values[c]);
       }
     };
     bool is_leaf = true;
-    const size_t flat = functions_.FlatFrames(frames[i]);
-    for (size_t at = 0; at < frames[i].size(); ++at) {
-      for (const Line& line : functions_.LinesOf(frames[i][at], at < flat)) {
+    uint64_t sums = 0;
+    const size_t flat = functions_.FlatFrames(frames);
+    for (size_t at = 0; at < frames.size() && !budget_.exhausted(); ++at) {
+      for (const Line& line : functions_.LinesOf(frames[at], at < flat)) {
         const size_t row = matcher.RowOf(line.function, &out, columns_);
         if (is_leaf) add(&out[row].self);
         is_leaf = false;
@@ -183,9 +209,15 @@ std::vector<FunctionSums> ComparisonSums::ByFunction(EventId event,
         if (seen_in[row] == i + 1) continue;
         seen_in[row] = i + 1;
         add(&out[row].total);
+        ++sums;
       }
+      function_memory.Set(out.size() * (kOfFunction + 2 * columns_ * 8));
     }
+    budget_.Spend(Budget::kWork, sums * (columns_ / kColumnsPerStep + 1));
+    // Its outer functions may be missing.
+    (void)stack_skip_counter_.CountIfExhausted();
   }
+  stack_skip_counter_.Report();
   functions_.Report();
   return out;
 }

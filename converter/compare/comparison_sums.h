@@ -39,9 +39,10 @@ struct FunctionSums {
 // `in_blocks`, each recording's time is divided into kBlocks blocks of equal
 // length. Block b of recording r then has the column r * kBlocks + b.
 //
-// Memory grows with distinct stacks times columns and is charged to the budget.
-// Once the budget is exhausted, further samples are skipped in all sums.
-// ByFunction counts them in the diagnostics. Sums saturate. Not thread-safe.
+// Memory grows with distinct stacks, and functions, times columns and is
+// charged to the budget, as is the work of ByFunction. Once the budget is
+// exhausted, further samples, and in ByFunction stacks, are skipped. ByFunction
+// counts them in the diagnostics. Sums saturate. Not thread-safe.
 class ComparisonSums {
  public:
   // Maximum number of blocks. The length of blocks doubles until the whole
@@ -91,14 +92,23 @@ class ComparisonSums {
     size_t last = 0;           // block
   };
 
+  // A stack with samples of the event that is summed.
+  struct StackRow {
+    StackId stack;
+    size_t row;
+    std::vector<FrameId> frames;
+  };
+
   size_t BlockOf(std::optional<uint64_t> time);
+  std::vector<StackRow> StacksOf(EventId event, Budget::Share* memory);
   void DoubleBlocks();
   uint64_t* ValuesOf(size_t row) { return &values_[row * columns_]; }
 
   TraceTables& tables_;
   const size_t blocks_, columns_;
-  Budget::Share memory_;
-  SkipCounter skip_counter_;
+  Budget& budget_;
+  Budget::Share memory_;  // of rows_ and values_
+  SkipCounter skip_counter_, stack_skip_counter_;
   StackFunctions functions_;
   size_t recording_ = 0;
   std::vector<Clock> clocks_;  // by recording

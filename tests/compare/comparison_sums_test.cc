@@ -62,6 +62,23 @@ TEST_F(ComparisonSumsTest, BlocksOfTimeDoubleUntilTheRecordingFits) {
             std::vector<uint64_t>(ComparisonSums::kBlocks, 2));
 }
 
+// A function takes memory for each column.
+TEST_F(ComparisonSumsTest, FunctionsAreChargedAndStacksSkipped) {
+  Budget budget({{{400'000, 0}, {1'000'000, 0}, {1000, 0}}});
+  Diagnostics diagnostics;
+  ComparisonSums sums(tables_, 1, true, budget, &diagnostics);
+  AddFrame("deep", app_, kDeepAddress);
+  Add(sums, Stack({"deep", "main"}), 1, 0);
+  Add(sums, Stack({"sort", "main"}), 1, 0);
+  budget.ReleaseReserve();
+  EXPECT_GT(ByName(sums).size(), 0u);
+  ASSERT_EQ(diagnostics.entries().size(), 1u);
+  const auto& [message, entry] = *diagnostics.entries().begin();
+  EXPECT_EQ(entry.count, 2u);
+  EXPECT_NE(message.find("stack of the comparison"), std::string::npos)
+      << message;
+}
+
 TEST_F(ComparisonSumsTest, NamesTheResourceThatEnded) {
   Budget budget({{{1000, 0}, {1000, 0}, {1000, 0}}});
   Diagnostics diagnostics;

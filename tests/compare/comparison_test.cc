@@ -114,6 +114,24 @@ TEST_F(ComparisonTest, OneRecordingASideHasIntervalsOnly) {
   EXPECT_THAT(ComparisonTable(c, 5), HasSubstr("cannot be known"));
 }
 
+// On a deep stack, each of many functions has a large share.
+TEST_F(ComparisonTest, OnlySoManyValuesAreTested) {
+  FunctionSums caller = functions_[1];
+  caller.self.assign(10, 0);
+  for (size_t i = 0; i < kMaxTests; ++i) {
+    caller.name = std::to_string(i);
+    functions_.push_back(caller);
+  }
+  const Comparison c = Compare(runs_, functions_);
+  EXPECT_EQ(c.tests, kMaxTests + 1);
+  for (const ComparedFunction& function : c.functions) {
+    if (function.name != "hot") continue;
+    // The smallest of the values.
+    EXPECT_FALSE(function.tested);
+    EXPECT_NEAR(function.self.base, 0.2497, 0.001);
+  }
+}
+
 TEST_F(ComparisonTest, TooFewRecordingsSaySo) {
   runs_.base = 8;
   EXPECT_THAT(ComparisonTable(Compare(runs_, functions_), 5),
