@@ -60,6 +60,7 @@ absl::Status FilteredEmitter::OnWakeup(const Wakeup& wakeup) {
 // A call that ends at a time that is not selected ends with the next change, or
 // with the trace.
 absl::Status FilteredEmitter::OnCall(const Call& call) {
+  filter_.NoteTime(call.time);
   const bool selected =
       filter_.SelectsThread(call.thread) && filter_.SelectsTime(call.time);
   return selected ? to().OnCall(call) : absl::OkStatus();

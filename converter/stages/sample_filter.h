@@ -113,6 +113,10 @@ class SampleFilter final : public SampleSelector {
   bool SelectsThread(ThreadId thread) { return SelectsThread(thread, 0); }
   bool SelectsCpu(int32_t cpu) { return SelectsCpu(cpu, 0); }
   bool SelectsTime(std::optional<uint64_t> time) const;
+  // Notes that something which --time selects has this time.
+  void NoteTime(std::optional<uint64_t> time) {
+    times_seen_ |= time.has_value();
+  }
   // Returns true if threads are filtered: by pid, tid or name.
   bool by_thread() const {
     return pid_.active() || tid_.active() || comm_.active();

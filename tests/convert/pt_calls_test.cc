@@ -86,6 +86,7 @@ class PtCallsTest : public testing::Test {
     options.symbolize = false;
     options.symbols.binaries.symfs = folder_.path();
     options.itrace = *ParseItraceOptions(itrace);
+    options.filter = filter_;
     return options;
   }
   // A line for each change, as in Shadow. Times must ascend.
@@ -93,6 +94,7 @@ class PtCallsTest : public testing::Test {
     Lines lines;
     RecordingReader reader;
     reader.needs.calls = true;
+    times_.clear();
     std::map<int32_t, uint64_t> last;
     reader.on_call = [&](const Call& call, TraceTables& tables) {
       const int32_t tid = tables.threads[call.thread].tid;
@@ -110,6 +112,7 @@ class PtCallsTest : public testing::Test {
   }
 
   const TempFolder folder_;
+  FilterOptions filter_;
   ConvertReport report_;
   std::vector<uint64_t> times_;
   uint64_t samples_ = 0;
@@ -193,6 +196,14 @@ TEST_F(PtCallsTest, ThreadsKeepTheirCalls) {
   }
   EXPECT_EQ(lines[0], of_a.changes);
   EXPECT_EQ(lines[1], of_b.changes);
+  filter_.time.spans = {{0, 30'000}};
+  const Lines early = ChangesOf(recording, "cr");
+  ASSERT_FALSE(early.empty());
+  EXPECT_LT(early.size(), of_a.changes.size() + of_b.changes.size());
+  EXPECT_LE(*std::max_element(times_.begin(), times_.end()), 30'000u);
+  filter_ = FilterOptions();
+  filter_.list(FilterKey::kTid) = {"200"};
+  EXPECT_EQ(ChangesOf(recording, "cr"), of_b.changes);
 }
 
 // call f; jmp *(%rax); f: jmp g; nop; g: ret
