@@ -83,8 +83,8 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   if (trackers_.traces.pending()) {
     const auto place = trackers_.deps.attrs.SortTimeOf(record);
     if (place.has_value()) RETURN_IF_ERROR(EmitTraceBefore(*place));
-    trackers_.traces.Observe(record);
   }
+  if (trackers_.traces.observes()) trackers_.traces.Observe(record);
   if (record.type == kRecordSample) {
     if (reports) RETURN_IF_ERROR(trackers_.tee.Observe(record, time));
     absl::Status status = trackers_.samples.Apply(record, time, deferred);

@@ -287,6 +287,49 @@ TEST(HardwareTraceTest, DamageIsCounted) {
   EXPECT_EQ(it->second.count, 2u);
 }
 
+uint64_t CountOf(const ConvertReport& report, const std::string& message) {
+  const auto it = report.diagnostics.entries().find(message);
+  return it == report.diagnostics.entries().end() ? 0 : it->second.count;
+}
+
+TEST(HardwareTraceTest, ABufferThatComesTwiceIsReadOnce) {
+  Recording recording = SpeRecording();
+  ConvertOptions options;
+  options.symbolize = false;
+  options.itrace = *ParseItraceOptions("M");
+  const auto trace = *std::find_if(
+      recording.records.begin(), recording.records.end(),
+      [](const auto& record) { return record.type == kRecordAuxtrace; });
+  recording.records.push_back(trace);
+  for (const ByteVector& bytes : {AsFile(recording), AsPipe(recording)}) {
+    ConvertReport report;
+    EXPECT_EQ(SamplesOf(bytes, options, &report).size(), 3u);
+    EXPECT_EQ(CountOf(report, "AUXTRACE record whose data came before"), 1u);
+  }
+  // Snapshots come to the same place again.
+  recording.records.back().body[16] = 1;  // the reference
+  ConvertReport report;
+  EXPECT_EQ(SamplesOf(AsFile(recording), options, &report).size(), 5u);
+  EXPECT_TRUE(report.diagnostics.entries().empty());
+}
+
+TEST(HardwareTraceTest, DataThatTheRecordingLacksIsCounted) {
+  Recording recording = SpeRecording();
+  AuxRecord aux;
+  aux.aux_size = 128 + 4096;
+  SampleId id;
+  id.time = 9000;
+  id.id = 5;
+  id.cpu = 0;
+  recording.Add(aux, id);
+  ConvertOptions options;
+  options.symbolize = false;
+  ConvertReport report;
+  SamplesOf(AsFile(recording), options, &report);
+  EXPECT_EQ(CountOf(report, "bytes of AUX data that the recording lacks"),
+            4096u);
+}
+
 TEST(HardwareTraceTest, ShortRecordsAreCounted) {
   Recording recording = SpeRecording();
   recording.records[0].body.clear();
