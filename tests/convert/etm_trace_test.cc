@@ -5,194 +5,23 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
-#include "converter/hwtrace/etm_decoder.h"
 #include "converter/input/input.h"
-#include "converter/model/branch_bound.h"
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/kernel_records.h"
+#include "tests/convert/etm_trace_fixture.h"
 #include "tests/support/etm_writer.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
-#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
-
-using Lines = std::vector<std::string>;
-
-constexpr uint8_t kId = 0x10;
-constexpr int32_t kThread = 101;
-constexpr uint64_t kBase = 0x5500000000;  // of the mapped file
-
-// Counts from 3 to 0, calls a function and returns.
-const std::vector<uint32_t> kProgram = {
-    0xd2800060,  // 1000: mov x0, #3
-    0xd1000400,  // 1004: sub x0, x0, #1
-    0xb5ffffe0,  // 1008: cbnz x0, 1004
-    0x94000003,  // 100c: bl 1018
-    0xd503201f,  // 1010: nop
-    0xd65f03c0,  // 1014: ret
-    0xd503201f,  // 1018: nop
-    0xd65f03c0,  // 101c: ret
-};
-
-ByteVector BytesOf(const std::vector<uint64_t>& words) {
-  ByteVector bytes;
-  for (const uint64_t word : words) {
-    for (int i = 0; i < 8; ++i) {
-      bytes.push_back(static_cast<uint8_t>(word >> (8 * i)));
-    }
-  }
-  return bytes;
-}
-
-EtmWriter ProgramTrace() {
-  EtmWriter writer;
-  writer.Sync().TraceOn().Context(kBase + 0x1000, kThread).Timestamp(1000);
-  writer.Atoms("EENEE").Address(kBase + 0x1010).Atoms("E");
-  return writer;
-}
-
-class EtmTraceTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!EtmDecoder::InThisBuild()) GTEST_SKIP() << "without libopencsd-dev";
-    std::filesystem::create_directory(folder_.File("bin"));
-    const auto program = Arm64Program(kProgram, "count");
-    std::ofstream(folder_.File("bin/traced"), std::ios::binary)
-        .write(reinterpret_cast<const char*>(program.data()),
-               static_cast<std::streamsize>(program.size()));
-    options_.symbols.binaries.symfs = folder_.path();
-  }
-
-  static SampleId At(uint64_t time, uint32_t cpu = 0) {
-    SampleId id;
-    id.pid = 100;
-    id.tid = kThread;
-    id.time = time;
-    id.id = 5;
-    id.cpu = cpu;
-    return id;
-  }
-
-  // A process that runs the program, without its trace.
-  static Recording Program(const std::vector<EtmSource>& sources) {
-    Recording recording;
-    Recording::Event event;
-    event.attr.type = 8;
-    event.attr.sample_type =
-        kSampleIp | kSampleTid | kSampleTime | kSampleCpu | kSampleIdentifier;
-    event.attr.flags = 1 << 18;  // sample_id_all
-    event.ids = {5};
-    event.name = "cs_etm//";
-    recording.events = {event};
-    std::vector<uint64_t> info = {kAuxtraceCsEtm};
-    for (const uint64_t word : EtmInfoWords(sources)) info.push_back(word);
-    recording.records.push_back({kRecordAuxtraceInfo, 0, BytesOf(info), {}, 0});
-    CommRecord comm;
-    comm.pid = 100;
-    comm.tid = kThread;
-    comm.comm = "worker";
-    recording.Add(comm, At(1));
-    MmapRecord mmap;
-    mmap.pid = 100;
-    mmap.tid = kThread;
-    mmap.addr = kBase;
-    mmap.len = 0x2000;
-    mmap.filename = "/bin/traced";
-    recording.Add(mmap, At(2), kMiscUser);
-    return recording;
-  }
-
-  static void AddAux(uint64_t offset, uint64_t size, uint64_t flags,
-                     const SampleId& id, Recording* recording) {
-    AuxRecord aux;
-    aux.aux_offset = offset;
-    aux.aux_size = size;
-    aux.flags = flags;
-    recording->Add(aux, id);
-  }
-  static void AddTrace(uint64_t offset, int32_t cpu, int32_t tid,
-                       const ByteVector& trace, Recording* recording) {
-    ByteVector body = BytesOf({trace.size(), offset, 0});
-    for (const int32_t word : {0, tid, cpu, 0}) {
-      for (int i = 0; i < 4; ++i) {
-        body.push_back(static_cast<uint8_t>(word >> (8 * i)));
-      }
-    }
-    recording->records.push_back({kRecordAuxtrace, 0, body, trace, 0});
-  }
-  // The whole of a trace that CPU 0 wrote.
-  static Recording Traced(const ByteVector& trace, uint64_t flags = 0) {
-    Recording recording = Program({EtmWriter::Source(0, kId)});
-    AddAux(0, trace.size(), flags, At(100), &recording);
-    AddTrace(0, 0, -1, trace, &recording);
-    return recording;
-  }
-
-  // A line for each sample: event, thread, CPU, time, period, function and
-  // address.
-  Lines SamplesOf(const ByteVector& bytes) {
-    Lines lines;
-    RecordingReader reader;
-    reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
-      const Thread& thread = tables.threads[sample.thread];
-      lines.push_back(absl::StrCat(
-          tables.events[sample.event].name, " ", thread.pid, "/", thread.tid,
-          " cpu", sample.cpu, " @", sample.time.value_or(0), " ", sample.period,
-          " ", absl::Hex(sample.ip - kBase)));
-    };
-    EXPECT_TRUE(
-        ReadRecording(MemoryInput(bytes), options_, reader, &report_).ok());
-    return lines;
-  }
-  // A text for each sample's branch stack, the latest branch first.
-  Lines StacksOf(const Recording& recording) {
-    Lines lines;
-    RecordingReader reader;
-    reader.needs.branches = true;
-    reader.on_sample = [&](const Sample& sample, TraceTables&) {
-      std::string line = absl::StrCat(sample.period, ":");
-      const auto end = [](uint64_t address) {
-        return address == kUnknownBranchEnd
-                   ? std::string("?")
-                   : absl::StrCat(absl::Hex(address - kBase));
-      };
-      for (const Branch& b : sample.branches) {
-        absl::StrAppend(&line, " ", end(b.source), ">", end(b.target));
-      }
-      EXPECT_EQ(sample.branch_choice, BranchChoice::kAll);
-      lines.push_back(line);
-    };
-    EXPECT_TRUE(ReadRecording(MemoryInput(AsFile(recording)), options_, reader,
-                              &report_)
-                    .ok());
-    return lines;
-  }
-  uint64_t Counted(const std::string& message) {
-    for (const auto& [text, entry] : report_.diagnostics.entries()) {
-      if (absl::StartsWith(text, message)) return entry.count;
-    }
-    return 0;
-  }
-
-  TempFolder folder_;
-  ConvertOptions options_;
-  ConvertReport report_;
-};
-
-const Lines kBranches = {
-    "branches 100/101 cpu0 @100 1 1008", "branches 100/101 cpu0 @100 1 1008",
-    "branches 100/101 cpu0 @100 1 100c", "branches 100/101 cpu0 @100 1 101c"};
 
 TEST_F(EtmTraceTest, BranchesInEveryContainerAndFormat) {
   const Recording raw = Traced(ProgramTrace().bytes(), 0x100);
@@ -272,42 +101,6 @@ TEST_F(EtmTraceTest, TimesOfTheTraceByTimeConv) {
 }
 
 // The AUX record comes before its data, as in a pipe stream of perf record.
-TEST_F(EtmTraceTest, DataMayComeAfterItsRecord) {
-  const ByteVector trace = ProgramTrace().bytes();
-  Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddAux(0, trace.size(), 0x100, At(100), &recording);
-  recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
-  recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
-  AddTrace(0, 0, -1, trace, &recording);
-  EXPECT_EQ(SamplesOf(AsPipe(recording)), kBranches);
-}
-
-TEST_F(EtmTraceTest, FramesMayLieInSeveralRecords) {
-  const ByteVector trace = ProgramTrace().Frames(kId);
-  ASSERT_GT(trace.size(), 50u);
-  for (const size_t size : {1, 7, 24, 50}) {
-    Recording recording = Program({EtmWriter::Source(0, kId)});
-    AddAux(0, trace.size(), 0, At(100), &recording);
-    std::vector<size_t> starts;
-    for (size_t at = 0; at < trace.size(); at += size) starts.push_back(at);
-    // The first comes last, so that the others are there when it comes.
-    for (size_t i = starts.size(); i-- > 0;) {
-      const auto from = trace.begin() + static_cast<ptrdiff_t>(starts[i]);
-      const size_t n = std::min(size, trace.size() - starts[i]);
-      AddTrace(starts[i], 0, -1,
-               ByteVector(from, from + static_cast<ptrdiff_t>(n)), &recording);
-    }
-    EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches) << size;
-    EXPECT_TRUE(report_.diagnostics.entries().empty()) << size;
-  }
-  // A frame that has no end.
-  Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddAux(0, trace.size(), 0, At(100), &recording);
-  AddTrace(0, 0, -1, ByteVector(trace.begin(), trace.begin() + 20), &recording);
-  EXPECT_TRUE(SamplesOf(AsFile(recording)).size() < 4);
-  EXPECT_EQ(Counted("bytes of CoreSight trace that are no packet"), 4u);
-}
-
 TEST_F(EtmTraceTest, ARawTraceIsOfOneSource) {
   const ByteVector trace = ProgramTrace().bytes();
   Recording recording =
@@ -316,24 +109,6 @@ TEST_F(EtmTraceTest, ARawTraceIsOfOneSource) {
   AddTrace(0, 0, -1, trace, &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
   EXPECT_TRUE(report_.diagnostics.entries().empty());
-}
-
-TEST_F(EtmTraceTest, EachRecordNamesARangeOfTheData) {
-  const ByteVector one = ProgramTrace().bytes();
-  ByteVector trace = one;
-  trace.insert(trace.end(), one.begin(), one.end());
-  Recording recording = Program({EtmWriter::Source(0, kId)});
-  // The ring buffer began at 0x1000; of the first range, nothing was kept.
-  AddAux(0xf00, 0x80, 0x100, At(90), &recording);
-  AddAux(0x1000, one.size(), 0x100, At(100), &recording);
-  AddAux(0x1000 + one.size(), one.size(), 0x101, At(200), &recording);
-  AddTrace(0x1000, 0, -1, trace, &recording);
-  EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 8u);
-  EXPECT_EQ(Counted("bytes of AUX data that the recording lacks"), 0x80u);
-  // Without any AUX record, all data is taken to be in frames.
-  recording = Program({EtmWriter::Source(0, kId)});
-  AddTrace(0x1000, 0, -1, ProgramTrace().Frames(kId), &recording);
-  EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 4u);
 }
 
 // Of a thread, on several CPUs; ids that the kernel told later.
@@ -403,81 +178,8 @@ TEST_F(EtmTraceTest, EverySecondInstructionIsWork) {
   EXPECT_LT(samples, 105u);
 }
 
-TEST_F(EtmTraceTest, APlaceDoesNotWaitForAnother) {
-  const ByteVector trace = ProgramTrace().bytes();
-  Recording recording =
-      Program({EtmWriter::Source(0, kId), EtmWriter::Source(1, kId + 1)});
-  AddAux(0, 64, 0x100, At(90, 1), &recording);
-  AddTrace(0, 0, -1, trace, &recording);
-  AddAux(0, trace.size(), 0x100, At(100), &recording);
-  MmapRecord other;
-  other.pid = 100;
-  other.tid = kThread;
-  other.addr = kBase;
-  other.len = 0x2000;
-  other.filename = "/bin/other";
-  recording.Add(other, At(200), kMiscUser);
-  AddTrace(1000, 1, -1, ByteVector(64), &recording);
-  EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
-  EXPECT_EQ(SamplesOf(AsPipe(recording)), kBranches);
-  EXPECT_EQ(Counted("bytes of AUX data that the recording lacks"), 128u);
-}
-
-TEST_F(EtmTraceTest, DataThatIsNotDecodedIsCounted) {
-  const ByteVector trace = ProgramTrace().bytes();
-  Recording recording = Traced(trace, 0x100);
-  AddTrace(trace.size(), 0, -1, trace, &recording);
-  EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
-  EXPECT_EQ(Counted("bytes of CoreSight trace that no AUX record names"),
-            trace.size());
-  SamplesOf(AsFile(Traced(ProgramTrace().Frames(kId + 1))));
-  EXPECT_GE(Counted("bytes of CoreSight trace of unknown trace units"),
-            trace.size());
-  SamplesOf(AsFile(Traced(ByteVector(500, 0xf7), 0x100)));
-  EXPECT_EQ(Counted("bytes of CoreSight trace without a synchronization"),
-            500u);
-}
-
-TEST_F(EtmTraceTest, DataThatComesTwiceIsDecodedOnce) {
-  const ByteVector trace = ProgramTrace().bytes();
-  Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddTrace(0, 0, -1, ByteVector(trace.begin(), trace.begin() + 32), &recording);
-  AddTrace(0, 0, -1, trace, &recording);
-  AddAux(0, trace.size(), 0x100, At(100), &recording);
-  EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
-  EXPECT_EQ(Counted("AUXTRACE record of whose data a part came before"), 1u);
-  EXPECT_EQ(report_.diagnostics.entries().size(), 1u);
-  AddAux(0, trace.size() - 8, 0x100, At(200), &recording);
-  EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
-  EXPECT_EQ(Counted("bytes of AUX data that an AUX record before names, too"),
-            trace.size() - 8);
-}
-
 // Records that name nothing, or what cannot be.
-TEST_F(EtmTraceTest, WithoutANameAllDataIsDecoded) {
-  const ByteVector trace = ProgramTrace().bytes();
-  Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddTrace(0, 0, -1, trace, &recording);
-  AddAux(0, 0, 0x100, At(100), &recording);
-  EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 4u);
-  AddAux(~uint64_t{0} - 7, 64, 0x100, At(100), &recording);
-  EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 4u);
-  EXPECT_EQ(Counted("AUX record of more data than there can be"), 1u);
-}
-
 // What is missing in the middle of a range is a gap.
-TEST_F(EtmTraceTest, DataMayLackAPart) {
-  ByteVector trace = ProgramTrace().bytes();
-  trace.resize((trace.size() + 15) / 16 * 16, 0x70);
-  Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddTrace(0, 0, -1, trace, &recording);
-  AddTrace(trace.size() + 32, 0, -1, trace, &recording);
-  AddAux(0, 2 * trace.size() + 32, 0x100, At(100), &recording);
-  EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 8u);
-  EXPECT_EQ(Counted("bytes of AUX data that the recording lacks"), 32u);
-  EXPECT_EQ(report_.diagnostics.entries().size(), 1u);
-}
-
 // A trace of the kernel in a recording that names no thread.
 TEST_F(EtmTraceTest, TheKernelsCodeNeedsNoThread) {
   constexpr uint64_t kKernel = 0xffff800010000000;

@@ -313,6 +313,41 @@ TEST(HardwareTraceTest, ABufferThatComesTwiceIsReadOnce) {
   EXPECT_TRUE(report.diagnostics.entries().empty());
 }
 
+// Of a load, where the processor says that its data came from memory.
+std::string SourceWithCpuId(const std::string& id) {
+  Recording recording = SpeRecording();
+  for (auto& record : recording.records) {
+    if (record.type != kRecordAuxtrace) continue;
+    const ByteVector source = {0x43, 0x0e, 0, 0, 0, 0, 0, 0};
+    record.payload = source + record.payload;
+    record.body[0] = static_cast<uint8_t>(record.payload.size());
+  }
+  ByteVector text;
+  Append(id.size() + 1, 4, &text);
+  text.insert(text.end(), id.begin(), id.end());
+  text.push_back(0);
+  recording.features.push_back({kFeatureCpuId, text});
+  std::string found;
+  RecordingReader reader;
+  reader.needs.fields = true;
+  reader.on_sample = [&](const Sample& sample, TraceTables&) {
+    for (const Field& field : sample.fields) {
+      if (field.name != "data_src" || !found.empty()) continue;
+      found = std::string(std::get<absl::string_view>(field.value));
+    }
+  };
+  EXPECT_TRUE(ReadRecording(MemoryInput(AsFile(recording)), {}, reader).ok());
+  return found;
+}
+
+// Each AUXTRACE record had all of it parsed.
+TEST(HardwareTraceTest, ALongCpuIdIsNotParsed) {
+  const std::string unknown = SourceWithCpuId("0x0");
+  const std::string neoverse = SourceWithCpuId("0x00000000410fd0c1");
+  EXPECT_NE(unknown, neoverse);
+  EXPECT_EQ(SourceWithCpuId(std::string(60'000, '0') + "410fd0c1"), unknown);
+}
+
 TEST(HardwareTraceTest, DataThatTheRecordingLacksIsCounted) {
   Recording recording = SpeRecording();
   AuxRecord aux;
