@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/hwtrace/spe_record.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace perf2x {
 namespace {
 
@@ -28,6 +31,7 @@ void SetAddress(const SpePacket& packet, SpeRecord* record) {
   switch (packet.index) {
     case kSpePc:
       record->pc = CodeAddress(payload);
+      record->has_pc = true;
       record->exception_level = SpeExceptionLevel(payload);
       break;
     case kSpeBranchTarget:
@@ -72,43 +76,101 @@ void SpeDecoder::Bad(size_t at) {
   if (bad_bytes_++ == 0) first_bad_ = at;
 }
 
+void SpeDecoder::Continue(absl::Span<const uint8_t> trace) {
+  trace_ = trace;
+  at_ = 0;
+  bad_bytes_ = 0;
+  first_bad_ = 0;
+}
+
+// Returns true if the trace ends within a packet at offset `at`, which is none
+// for now: with more bytes, it would be one.
+bool SpeDecoder::IsCut(size_t at) const {
+  std::array<uint8_t, kMaxPacket> longer{};
+  const auto rest = trace_.subspan(at);
+  if (rest.size() >= longer.size()) return false;
+  if (rest.size() == 1 && (rest[0] & 0xfc) == 0x20) return true;
+  std::copy(rest.begin(), rest.end(), longer.begin());
+  const Kind kind = ReadSpePacket(longer, 0).kind;
+  return kind != Kind::kBad && kind != Kind::kPad;
+}
+
+// Reads the next packet. Returns false at the end of the trace.
+bool SpeDecoder::ReadPacket(SpePacket* packet) {
+  if (cut_size_ > 0) {
+    std::array<uint8_t, kMaxPacket> joined = cut_;
+    const auto rest = trace_.subspan(0, joined.size() - cut_size_);
+    std::copy(rest.begin(), rest.end(), joined.begin() + cut_size_);
+    const auto whole =
+        absl::MakeConstSpan(joined).subspan(0, cut_size_ + rest.size());
+    *packet = ReadSpePacket(whole, 0);
+    if (packet->kind == Kind::kBad && whole.size() < joined.size()) {
+      const SpeDecoder again(whole);
+      if (again.IsCut(0)) {
+        cut_ = joined;
+        cut_size_ = whole.size();
+        at_ = trace_.size();
+        return false;
+      }
+    }
+    // A packet is longer than what was cut.
+    at_ = std::max<size_t>(packet->size, cut_size_) - cut_size_;
+    cut_size_ = 0;
+    return true;
+  }
+  if (at_ == trace_.size()) return false;
+  *packet = ReadSpePacket(trace_, at_);
+  if (packet->kind == Kind::kBad && trace_.size() - at_ < kMaxPacket &&
+      IsCut(at_)) {
+    const auto rest = trace_.subspan(at_);
+    std::copy(rest.begin(), rest.end(), cut_.begin());
+    cut_size_ = rest.size();
+    at_ = trace_.size();
+    return false;
+  }
+  at_ += packet->size;
+  return true;
+}
+
 bool SpeDecoder::Next(SpeRecord* record) {
-  *record = SpeRecord();
-  while (at_ < trace_.size()) {
-    const SpePacket packet = ReadSpePacket(trace_, at_);
-    const size_t at = at_;
-    at_ += packet.size;
+  SpePacket packet;
+  for (size_t at = at_; ReadPacket(&packet); at = at_) {
+    unfinished_bytes_ += packet.size;
     switch (packet.kind) {
       case Kind::kBad:
         Bad(at);
         // What was read may belong to another record than what follows.
-        *record = SpeRecord();
+        record_ = SpeRecord();
+        unfinished_bytes_ = 0;
         break;
       case Kind::kPad:
+        unfinished_bytes_ -= packet.size;
         break;
       case Kind::kTimestamp:
-        record->timestamp = packet.payload;
-        return true;
+        record_.timestamp = packet.payload;
+        [[fallthrough]];
       case Kind::kEnd:
+        *record = std::exchange(record_, SpeRecord());
+        unfinished_bytes_ = 0;
         return true;
       case Kind::kAddress:
-        SetAddress(packet, record);
+        SetAddress(packet, &record_);
         break;
       case Kind::kCounter:
-        SetCounter(packet, record);
+        SetCounter(packet, &record_);
         break;
       case Kind::kContext:
-        record->context = static_cast<uint32_t>(packet.payload);
+        record_.context = static_cast<uint32_t>(packet.payload);
         break;
       case Kind::kOperation:
-        SetOperation(packet, record);
+        SetOperation(packet, &record_);
         break;
       case Kind::kEvents:
-        record->events |= packet.payload;
+        record_.events |= packet.payload;
         break;
       case Kind::kDataSource:
-        record->source = static_cast<uint16_t>(packet.payload);
-        record->has_source = true;
+        record_.source = static_cast<uint16_t>(packet.payload);
+        record_.has_source = true;
         break;
     }
   }

@@ -2,6 +2,7 @@
 #ifndef PERF2X_HWTRACE_SPE_RECORD_H_
 #define PERF2X_HWTRACE_SPE_RECORD_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,6 +18,7 @@ namespace perf2x {
 struct SpeRecord {
   enum Operation : uint8_t { kLoad = 1, kStore = 2, kBranch = 4 };
   uint64_t pc = 0;               // of the sampled instruction
+  bool has_pc = false;           // every operation has one
   uint64_t branch_target = 0;    // of the operation itself
   uint64_t previous_target = 0;  // of the last branch that was taken before it
   uint64_t virtual_address = 0, physical_address = 0;  // of the data
@@ -32,31 +34,48 @@ struct SpeRecord {
   uint8_t exception_level = 0;  // of `pc`
 };
 
-// Reads the records of one AUX buffer. Not thread-safe.
+// Reads the records of AUX buffers. Not thread-safe.
 class SpeDecoder {
  public:
-  // `trace` must outlive the decoder.
+  // `trace` must outlive the decoder, or the next call of Continue.
   explicit SpeDecoder(absl::Span<const uint8_t> trace) : trace_(trace) {}
-  // Reads the next record into `*record`; returns false at the end. Drops
-  // packets after the last END or timestamp. Skips bytes that are in no packet,
-  // and drops the unfinished record before them.
+  // Goes on with a buffer that continues the one so far, even within a packet.
+  // Requires that Next returned false.
+  void Continue(absl::Span<const uint8_t> trace);
+  // Reads the next record into `*record`; returns false at the end. Keeps
+  // packets after the last END or timestamp for Continue. Skips bytes that are
+  // in no packet, and drops the unfinished record before them.
   bool Next(SpeRecord* record);
 
-  // Returns the offset in the trace at which the next record starts.
+  // Returns the offset in the buffer at which the next record starts.
   size_t offset() const { return at_; }
-  // Returns the number of bytes read so far that are in no packet.
+  // Returns the number of bytes of the buffer read so far that are in no
+  // packet.
   uint64_t bad_bytes() const { return bad_bytes_; }
-  // Returns the offset in the trace of the first byte that is in no packet; 0
+  // Returns the offset in the buffer of the first byte that is in no packet; 0
   // if there is none.
   size_t first_bad() const { return first_bad_; }
+  // Returns the number of bytes of packets, without padding, since the last
+  // END, timestamp or byte that is in no packet.
+  uint64_t unfinished_bytes() const { return unfinished_bytes_ + cut_size_; }
 
  private:
+  // Enough for any packet.
+  static constexpr size_t kMaxPacket = 32;
+
+  bool ReadPacket(SpePacket* packet);
+  bool IsCut(size_t at) const;
   void Bad(size_t at);
 
-  const absl::Span<const uint8_t> trace_;
+  absl::Span<const uint8_t> trace_;
   size_t at_ = 0;
   uint64_t bad_bytes_ = 0;
   size_t first_bad_ = 0;
+  SpeRecord record_;  // that is not finished
+  uint64_t unfinished_bytes_ = 0;
+  // The begin of a packet at the end of the buffer.
+  std::array<uint8_t, kMaxPacket> cut_{};
+  size_t cut_size_ = 0;
 };
 
 }  // namespace perf2x

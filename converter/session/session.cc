@@ -83,8 +83,8 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   if (trackers_.traces.pending()) {
     const auto place = trackers_.deps.attrs.SortTimeOf(record);
     if (place.has_value()) RETURN_IF_ERROR(EmitTraceBefore(*place));
-    trackers_.traces.Observe(record);
   }
+  if (trackers_.traces.observes()) trackers_.traces.Observe(record);
   if (trackers_.sleeps.active()) {
     bool held = false;
     RETURN_IF_ERROR(trackers_.sleeps.Apply(record, time, &held));

@@ -29,10 +29,16 @@ class SpeQueue {
         conversion_(conversion),
         diagnostics_(diagnostics) {}
 
-  // Appends a buffer, which lies at `offset` of the recording; `block` owns its
-  // bytes. Ignores an empty buffer. Bytes that are no packet are counted as
-  // damage once the buffer is read.
-  void Add(absl::Span<const uint8_t> trace, BlockRef block, uint64_t offset);
+  // Appends a buffer, which lies at `offset` of the recording and at `place` of
+  // the AUX data; `block` owns its bytes. Ignores an empty buffer. Bytes that
+  // are no packet, and records without a PC, which are dropped, are counted as
+  // damage once the buffer is read. A record may go on in the next buffer, if
+  // that begins where this one ends.
+  void Add(absl::Span<const uint8_t> trace, BlockRef block, uint64_t offset,
+           uint64_t place);
+  // Counts a record that has no end. To be called once, after Advance returned
+  // false and no buffer will be added.
+  void End() { CountUnfinished(); }
 
   // Returns true if a record is current.
   bool has_record() const { return has_record_; }
@@ -68,9 +74,11 @@ class SpeQueue {
   struct Buffer {
     absl::Span<const uint8_t> trace;
     BlockRef block;
-    uint64_t offset = 0;
+    uint64_t offset = 0, place = 0;
   };
+  void BeginBuffer();
   void EndBuffer();
+  void CountUnfinished();
 
   const int32_t cpu_;
   int32_t tid_;
@@ -80,7 +88,11 @@ class SpeQueue {
   // kilobyte, and there may be a queue for each buffer.
   std::vector<Buffer> buffers_;
   size_t first_ = 0;
-  std::optional<SpeDecoder> decoder_;  // of buffers_[first_]
+  std::optional<SpeDecoder> decoder_;  // of the buffer before, or of
+  bool begun_ = false;                 // buffers_[first_]
+  // Of the buffer that was read last.
+  uint64_t last_offset_ = 0, last_end_ = 0;
+  uint64_t without_pc_ = 0;  // records of buffers_[first_]
   SpeRecord record_;
   bool has_record_ = false;
   bool has_context_ = false;

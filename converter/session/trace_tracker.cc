@@ -27,9 +27,11 @@ const char* WhyNotDecoded(std::optional<uint32_t> type) {
 
 // The Main ID Register in the CPUID feature, "0x00000000410fd0c0"; 0 if it is
 // another machine's.
-uint64_t MidrOf(const HeaderFeatures& features) {
+uint64_t MidrOf(const std::string& cpu_id) {
+  constexpr size_t kMaxSize = 32;
   uint64_t midr = 0;
-  return absl::SimpleHexAtoi(features.cpu_id, &midr) ? midr : 0;
+  return cpu_id.size() <= kMaxSize && absl::SimpleHexAtoi(cpu_id, &midr) ? midr
+                                                                         : 0;
 }
 
 }  // namespace
@@ -85,14 +87,38 @@ void TraceTracker::AddTrace(const RawRecord& record) {
         record.offset, trace.size);
     return;
   }
-  encoding_ = SpeSourceEncodingOf(MidrOf(deps_.features));
+  if (!encoding_.has_value() && !deps_.features.cpu_id.empty()) {
+    encoding_ = SpeSourceEncodingOf(MidrOf(deps_.features.cpu_id));
+  }
+  const AuxCoverage::Data data = NewDataOf(trace, record);
+  if (data.size == 0) return;
   const uint32_t index = QueueOf(trace.cpu, trace.tid);
   SpeQueue& queue = queues_[index];
-  const uint64_t payload_offset = record.offset + 8 + record.body.size();
-  queue.Add(record.payload, *record.block, payload_offset);
+  const uint64_t skipped = data.start - trace.offset;
+  queue.Add(record.payload.subspan(skipped, data.size), *record.block,
+            record.offset + 8 + record.body.size() + skipped, data.start);
   ++buffers_;
   // A queue with a current record is in due_.
   if (!queue.has_record() && queue.Advance()) Push(index);
+}
+
+// The part of the record's data that no record before had. In snapshots, which
+// the recording does not tell, places come again with other data. perf gives
+// each record a reference of its own.
+AuxCoverage::Data TraceTracker::NewDataOf(const AuxtraceRecord& trace,
+                                          const RawRecord& record) {
+  const AuxCoverage::Data all{trace.offset, record.payload.size()};
+  if (all.size == 0) return all;
+  const AuxCoverage::Data data =
+      coverage_.AddData({trace.cpu, trace.tid, all.start, all.size});
+  const bool is_new = references_.insert(trace.reference).second;
+  if (data.size == all.size || is_new) return all;
+  deps_.diagnostics.Add(
+      Severity::kDamage,
+      data.size == 0 ? "AUXTRACE record whose data came before"
+                     : "AUXTRACE record of whose data a part came before",
+      record.offset, all.size - data.size);
+  return data;
 }
 
 uint32_t TraceTracker::QueueOf(int32_t cpu, int32_t tid) {
@@ -112,6 +138,7 @@ void TraceTracker::Push(uint32_t queue) {
 
 void TraceTracker::Observe(const RawRecord& record) {
   if (intel_pt_.active()) return intel_pt_.Observe(record);
+  if (record.type == AuxRecord::kType) return ObserveAux(record);
   if (record.type != kRecordSwitchCpuWide || queues_.empty()) return;
   SwitchCpuWideRecord change;
   if (!Decode(record, &change)) return;
@@ -121,6 +148,30 @@ void TraceTracker::Observe(const RawRecord& record) {
   const bool out = (record.misc & kMiscSwitchOut) != 0;
   queues_[it->second].SetThread(out ? static_cast<int32_t>(change.next_prev_tid)
                                     : id.tid);
+}
+
+void TraceTracker::ObserveAux(const RawRecord& record) {
+  constexpr uint64_t kOverwrite = 2;  // PERF_AUX_FLAG_OVERWRITE: of snapshots
+  AuxRecord aux;
+  RawRecord body = record;
+  body.body.remove_suffix(deps_.attrs.TrailerSize(record));
+  if (!DecodeAs(body, &aux) || (aux.flags & kOverwrite) != 0) return;
+  const SampleId id = deps_.attrs.TrailerOf(record);
+  coverage_.AddNamed(
+      {static_cast<int32_t>(id.cpu), id.tid, aux.aux_offset, aux.aux_size},
+      record.offset);
+}
+
+void TraceTracker::EndRecords() {
+  // Some records may have been skipped.
+  if (skipped_data_ || deps_.counts.skips_all()) return;
+  intel_pt_.EndRecords();
+  for (SpeQueue& queue : queues_) queue.End();
+  coverage_.ForEachMissing([this](uint64_t offset, uint64_t bytes) {
+    deps_.diagnostics.Add(Severity::kDamage,
+                          "bytes of AUX data that the recording lacks", offset,
+                          0, bytes);
+  });
 }
 
 absl::Status TraceTracker::EmitSome(uint64_t time) {
@@ -173,7 +224,8 @@ void TraceTracker::SetSample(const SpeQueue& queue) {
   sample_.time = queue.time().value_or(0);
   sample_.phys_addr = record.physical_address;
   sample_.weight = record.latency;
-  sample_.data_src = SpeDataSource(record, encoding_);
+  sample_.data_src =
+      SpeDataSource(record, encoding_.value_or(SpeSourceEncoding::kUnknown));
   // The branch itself, then the one before it, of which only the target is
   // known.
   size_t words = 0;

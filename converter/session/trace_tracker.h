@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "converter/base/diagnostics.h"
 #include "converter/hwtrace/itrace_options.h"
@@ -18,6 +19,7 @@
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/sample.h"
 #include "converter/perf/records/user_records.h"
+#include "converter/session/aux_coverage.h"
 #include "converter/session/due_order.h"
 #include "converter/session/event_tracker.h"
 #include "converter/session/pt_tracker.h"
@@ -61,20 +63,19 @@ class TraceTracker {
   // the blocks of AUXTRACE records until their samples are emitted.
   void ObserveHeader(const RawRecord& record);
   // Sets the thread that runs on a CPU from now on, from a record of a context
-  // switch or of the start of a trace. Reads AUX records of Intel PT. Ignores
-  // all others.
+  // switch or of the start of a trace. Reads AUX records. Ignores all others.
   void Observe(const RawRecord& record);
-  // Counts data that the recording lacks. To be called once, after the last
-  // record.
-  void EndRecords() {
-    if (!skipped_data_) intel_pt_.EndRecords();
-  }
+  // Counts data that the recording lacks, and records that have no end. To be
+  // called once, after the last record and the last sample.
+  void EndRecords();
 
   // Returns the number of calls that were reported.
   uint64_t calls() const { return intel_pt_.calls(); }
 
-  // Returns true if samples may be due before the next record (see DueBefore)
-  // or records must be passed to Observe.
+  // Returns true if records must be passed to Observe. Samples need not be, if
+  // pending() is false.
+  bool observes() const { return type_ == kAuxtraceArmSpe || pending(); }
+  // Returns true if samples may be due before the next record (see DueBefore).
   bool pending() const { return !due_.empty() || intel_pt_.active(); }
   // Returns true if samples are left to emit, whatever their times.
   bool has_samples_left() const {
@@ -94,14 +95,17 @@ class TraceTracker {
   // Returns the approximate memory of queues and buffers, in bytes.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerQueue = sizeof(SpeQueue) + 128;
-    constexpr uint64_t kBytesPerBuffer = 80;
+    constexpr uint64_t kBytesPerBuffer = 80 + 16;  // and its reference
     return queues_.size() * kBytesPerQueue + buffers_ * kBytesPerBuffer +
-           intel_pt_.memory();
+           coverage_.memory() + intel_pt_.memory();
   }
 
  private:
   void AddInfo(const RawRecord& record);
   void AddTrace(const RawRecord& record);
+  AuxCoverage::Data NewDataOf(const AuxtraceRecord& trace,
+                              const RawRecord& record);
+  void ObserveAux(const RawRecord& record);
   uint32_t QueueOf(int32_t cpu, int32_t tid);
   void Push(uint32_t queue);
   absl::Status Emit(SpeQueue& queue);
@@ -114,7 +118,9 @@ class TraceTracker {
   PtTracker intel_pt_;
   std::optional<uint32_t> type_;  // of AUXTRACE_INFO
   bool skipped_data_ = false;     // that came before it, or has no decoder
-  SpeSourceEncoding encoding_ = SpeSourceEncoding::kUnknown;
+  std::optional<SpeSourceEncoding> encoding_;  // absent: the CPUID is, so far
+  AuxCoverage coverage_;                       // of SPE
+  absl::flat_hash_set<uint64_t> references_;   // of its AUXTRACE records
   std::optional<TimeConvRecord> conversion_;
   std::deque<SpeQueue> queues_;
   uint64_t buffers_ = 0;  // in all queues, since the beginning

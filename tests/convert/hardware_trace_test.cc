@@ -254,6 +254,84 @@ TEST(HardwareTraceTest, DamageIsCounted) {
   EXPECT_EQ(it->second.count, 2u);
 }
 
+uint64_t CountOf(const ConvertReport& report, const std::string& message) {
+  const auto it = report.diagnostics.entries().find(message);
+  return it == report.diagnostics.entries().end() ? 0 : it->second.count;
+}
+
+TEST(HardwareTraceTest, ABufferThatComesTwiceIsReadOnce) {
+  Recording recording = SpeRecording();
+  ConvertOptions options;
+  options.symbolize = false;
+  options.itrace = *ParseItraceOptions("M");
+  const auto trace = *std::find_if(
+      recording.records.begin(), recording.records.end(),
+      [](const auto& record) { return record.type == kRecordAuxtrace; });
+  recording.records.push_back(trace);
+  for (const ByteVector& bytes : {AsFile(recording), AsPipe(recording)}) {
+    ConvertReport report;
+    EXPECT_EQ(SamplesOf(bytes, options, &report).size(), 3u);
+    EXPECT_EQ(CountOf(report, "AUXTRACE record whose data came before"), 1u);
+  }
+  // Snapshots come to the same place again.
+  recording.records.back().body[16] = 1;  // the reference
+  ConvertReport report;
+  EXPECT_EQ(SamplesOf(AsFile(recording), options, &report).size(), 5u);
+  EXPECT_TRUE(report.diagnostics.entries().empty());
+}
+
+// Of a load, where the processor says that its data came from memory.
+std::string SourceWithCpuId(const std::string& id) {
+  Recording recording = SpeRecording();
+  for (auto& record : recording.records) {
+    if (record.type != kRecordAuxtrace) continue;
+    const ByteVector source = {0x43, 0x0e, 0, 0, 0, 0, 0, 0};
+    record.payload = source + record.payload;
+    record.body[0] = static_cast<uint8_t>(record.payload.size());
+  }
+  ByteVector text;
+  Append(id.size() + 1, 4, &text);
+  text.insert(text.end(), id.begin(), id.end());
+  text.push_back(0);
+  recording.features.push_back({kFeatureCpuId, text});
+  std::string found;
+  RecordingReader reader;
+  reader.needs.fields = true;
+  reader.on_sample = [&](const Sample& sample, TraceTables&) {
+    for (const Field& field : sample.fields) {
+      if (field.name != "data_src" || !found.empty()) continue;
+      found = std::string(std::get<absl::string_view>(field.value));
+    }
+  };
+  EXPECT_TRUE(ReadRecording(MemoryInput(AsFile(recording)), {}, reader).ok());
+  return found;
+}
+
+// Each AUXTRACE record had all of it parsed.
+TEST(HardwareTraceTest, ALongCpuIdIsNotParsed) {
+  const std::string unknown = SourceWithCpuId("0x0");
+  const std::string neoverse = SourceWithCpuId("0x00000000410fd0c1");
+  EXPECT_NE(unknown, neoverse);
+  EXPECT_EQ(SourceWithCpuId(std::string(60'000, '0') + "410fd0c1"), unknown);
+}
+
+TEST(HardwareTraceTest, DataThatTheRecordingLacksIsCounted) {
+  Recording recording = SpeRecording();
+  AuxRecord aux;
+  aux.aux_size = 128 + 4096;
+  SampleId id;
+  id.time = 9000;
+  id.id = 5;
+  id.cpu = 0;
+  recording.Add(aux, id);
+  ConvertOptions options;
+  options.symbolize = false;
+  ConvertReport report;
+  SamplesOf(AsFile(recording), options, &report);
+  EXPECT_EQ(CountOf(report, "bytes of AUX data that the recording lacks"),
+            4096u);
+}
+
 TEST(HardwareTraceTest, ShortRecordsAreCounted) {
   Recording recording = SpeRecording();
   recording.records[0].body.clear();
