@@ -23,6 +23,12 @@
 
 namespace perf2x {
 
+// What a process has mapped at one moment. Copies cost little; see AddressMap.
+struct ProcessMaps {
+  AddressMap map, replaced;
+  friend bool operator==(const ProcessMaps&, const ProcessMaps&) = default;
+};
+
 // The machine code that one process and the kernel have mapped. Reads programs,
 // libraries and the vDSO from the files of the UnwindInfoSource. Reads the
 // kernel proper from the file that the symbolizer uses. Does not know the code
@@ -39,10 +45,10 @@ class ProcessCode final : public TracedCode {
         environment_(environment),
         features_(features) {}
 
-  // Sets the process whose code Read returns. Null: only the kernel's code is
-  // known. To be called again when the process's or the kernel's mappings may
-  // have changed. `process` must stay valid until the next call.
-  void Select(const ProcessState* process);
+  // Sets the process whose code Read returns, by its mappings; none: only the
+  // kernel's code is known. To be called again when the process's or the
+  // kernel's mappings may have changed.
+  void Select(const ProcessMaps& maps);
   // Until the next Select, no code is known.
   void SelectNone();
   size_t Read(uint64_t address, absl::Span<uint8_t> to) override;
@@ -66,7 +72,7 @@ class ProcessCode final : public TracedCode {
   HostEnvironment& environment_;
   const HeaderFeatures& features_;
   bool is_selected_ = false;
-  const ProcessState* process_ = nullptr;
+  ProcessMaps maps_;
   std::array<Range, 4> recent_;  // found since Select
   size_t next_recent_ = 0;
   uint64_t work_ = 0;

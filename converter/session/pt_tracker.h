@@ -39,7 +39,7 @@ class PtTracker {
     const AttrTable& attrs;
     ThreadTable& threads;
     TraceTables& tables;
-    const AddressSpaces& spaces;
+    AddressSpaces& spaces;
     HostEnvironment& environment;
     const HeaderFeatures& features;
     RecordCounts& counts;
@@ -109,7 +109,7 @@ class PtTracker {
   void SetThread(int32_t cpu, int32_t tid);
   void ObserveAux(const RawRecord& record);
   void Account(Queue* queue);
-  const ProcessState* ProcessOf(const PtQueue& queue) const;
+  void SelectCode(PtQueue* queue);
   PtSettings SettingsOf(const AuxtraceInfoRecord& info) const;
 
   const Deps deps_;
