@@ -8,6 +8,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include "converter/hwtrace/pt_psb_header.h"
 #ifdef PERF2X_INTEL_PT
 #include <intel-pt.h>
 #endif
@@ -15,8 +16,7 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kPsbSize = 16;
-constexpr std::array<uint8_t, kPsbSize> kPsb = {
+constexpr std::array<uint8_t, PtDecoder::kPsbSize> kPsb = {
     0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82,
     0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82};
 
@@ -26,12 +26,6 @@ size_t PtDecoder::FindPsb(absl::Span<const uint8_t> trace, size_t from) {
   if (from >= trace.size()) return kNowhere;
   const auto it = std::search(trace.begin() + static_cast<ptrdiff_t>(from),
                               trace.end(), kPsb.begin(), kPsb.end());
-  return it == trace.end() ? kNowhere : static_cast<size_t>(it - trace.begin());
-}
-
-size_t PtDecoder::FindLastPsb(absl::Span<const uint8_t> trace) {
-  const auto it =
-      std::find_end(trace.begin(), trace.end(), kPsb.begin(), kPsb.end());
   return it == trace.end() ? kNowhere : static_cast<size_t>(it - trace.begin());
 }
 
@@ -195,6 +189,7 @@ class PtDecoder::Impl {
     // Null if there is no memory, or no trace; then there are no steps.
     decoder_ = pt_insn_alloc_decoder(&config);
     if (decoder_ == nullptr) return;
+    headers_.emplace(config);
     pt_image_set_callback(pt_insn_get_image(decoder_), ReadCode, this);
   }
   ~Impl() {
@@ -229,14 +224,20 @@ class PtDecoder::Impl {
   }
   uint64_t TakeWork() {
     // Packets take more time the fewer bytes they have.
-    constexpr uint64_t kBytesPerStep = 4;
+    constexpr uint64_t kBytesPerStep = 2;
     const uint64_t steps = bytes_ / kBytesPerStep;
     bytes_ %= kBytesPerStep;
     return steps + std::exchange(work_, 0);
   }
-  std::optional<Reached> last_reached() const {
-    if (reached_ == kNowhere) return std::nullopt;
-    return Reached{reached_, steps_ - steps_at_reached_};
+  uint64_t steps() const { return steps_; }
+  uint64_t steps_at_last_psb() const { return steps_at_reached_; }
+  bool stopped() const { return stopped_; }
+  Resume resume() const {
+    if (in_flow_) return {reached_, steps_ - steps_at_reached_, true};
+    // A PSB packet may be cut at the end, or the packets that belong to it.
+    if (cut_psb_ != kNowhere) return {cut_psb_, 0, false};
+    const size_t at = trace_.size() - std::min(trace_.size(), kPsbSize - 1);
+    return {std::min(std::max(at, search_), trace_.size()), 0, false};
   }
 
  private:
@@ -256,19 +257,21 @@ class PtDecoder::Impl {
         return Synchronize();
       }
       if (status_ < 0) return Fail(step, status_);
+      if (PassPsbsWithoutMode()) return Stop();
       if ((status_ & pts_event_pending) != 0) {
         ++work_;
         pt_event event{};
         event.type = ptev_mnt;  // stays if there is an error before the event
+        rest_ = offset();
         status_ = pt_insn_event(decoder_, &event, sizeof(event));
         if (event.status_update != 0) {
-          // Each PSB packet states the mode that its code is executed in.
-          if (event.type == ptev_exec_mode && PassPsb()) return End();
+          // The mode that the code after a PSB packet is executed in.
+          if (event.type == ptev_exec_mode && PassPsbWithMode()) return Stop();
         } else if (ReadEvent(event, step)) {
           return true;
         }
       } else if ((status_ & pts_eos) != 0) {
-        return End();
+        return false;
       } else {
         pt_insn instruction;
         status_ = pt_insn_next(decoder_, &instruction, sizeof(instruction));
@@ -285,22 +288,35 @@ class PtDecoder::Impl {
     }
   }
 
-  bool End() {
-    search_ = trace_.size();
-    synced_ = false;
+  bool Stop() {
+    stopped_ = true;
+    status_ = pts_eos;  // stays
     return false;
   }
 
   // Begins at the next PSB packet.
   bool Synchronize() {
+    // To set up libipt's decoder anew.
+    constexpr uint64_t kWork = 8;
     const size_t at = FindPsb(trace_, search_);
-    if (at == kNowhere || at >= stop_) return End();
-    ++work_;
+    if (at == kNowhere || at >= stop_) {
+      status_ = pts_eos;  // stays
+      synced_ = true;
+      return false;
+    }
+    work_ += kWork;
     offset_ = at;
-    next_psb_ = at;
     passed_ = std::max(passed_, at + 1);
     status_ = pt_insn_sync_set(decoder_, at);
     synced_ = true;
+    if (status_ < 0) return true;
+    in_flow_ = true;
+    next_psb_ = at;
+    header_ = headers_->Read(at, &bytes_);
+    rest_ = header_.end == kNowhere ? 0 : header_.end;
+    PassPsb();
+    // The event that tells its mode is still to come.
+    ++modes_to_come_;
     return true;
   }
 
@@ -312,8 +328,37 @@ class PtDecoder::Impl {
     reached_ = next_psb_;
     steps_at_reached_ = steps_;
     passed_ = next_psb_ + kPsbSize;
+    modes_to_come_ = header_.modes - 1;
     next_psb_ = FindPsb(trace_, passed_);
+    header_ = headers_->Read(next_psb_, &bytes_);
     return false;
+  }
+
+  // Called for each mode of a PSB packet.
+  bool PassPsbWithMode() {
+    if (modes_to_come_ > 0) {
+      --modes_to_come_;
+      return false;
+    }
+    while (next_psb_ != kNowhere && header_.modes == 0) {
+      if (PassPsb()) return true;
+    }
+    return PassPsb();
+  }
+
+  // There is no event for a PSB packet without a mode. It is written while
+  // tracing is disabled, and so is passed once it was read and no step is left.
+  bool PassPsbsWithoutMode() {
+    while ((status_ & pts_ip_suppressed) != 0 && next_psb_ != kNowhere &&
+           header_.modes == 0 && header_.end <= ReadUpTo()) {
+      if (PassPsb()) return true;
+    }
+    return false;
+  }
+  // The packets before are those of the steps so far, while tracing is
+  // disabled: an event that is pending was read before.
+  size_t ReadUpTo() const {
+    return (status_ & pts_event_pending) != 0 ? rest_ : offset();
   }
 
   // Ends the flow at an error, and has it begin again at the next PSB packet
@@ -323,15 +368,26 @@ class PtDecoder::Impl {
     constexpr size_t kHeader = 96;
     const size_t at = offset();
     ++work_;
+    // libipt goes back to a PSB packet whose packets it read in vain.
+    if (FindPsb(trace_.subspan(at, kPsbSize), 0) == 0) {
+      bytes_ += std::min(FindPsb(trace_, at + kPsbSize), trace_.size()) - at;
+    }
+    const pt_error_code error = pt_errcode(status);
+    const bool is_cut = in_flow_ || trace_.size() - at <= kMaxPsbHeader;
+    if (error == pte_eos && is_cut) {
+      if (!in_flow_) cut_psb_ = at;
+      status_ = pts_eos;
+      return false;
+    }
     search_ = std::max(passed_, at > kHeader ? at - kHeader : 0);
     synced_ = false;
-    const pt_error_code error = pt_errcode(status);
-    if (error == pte_eos) return End();  // within a packet
+    in_flow_ = false;
     step->kind = error == pte_nomap ? Kind::kUnknownCode : Kind::kLost;
     // What libipt calls an internal error is a list of it that is full.
     step->text = error == pte_internal
                      ? "more events in one place than libipt keeps"
-                     : pt_errstr(error);
+                 : error == pte_eos ? "no PSBEND packet after a PSB packet"
+                                    : pt_errstr(error);
     return true;
   }
 
@@ -339,12 +395,18 @@ class PtDecoder::Impl {
   TracedCode& code_;
   const size_t stop_;
   pt_insn_decoder* decoder_ = nullptr;
-  bool synced_ = false;
-  int status_ = 0;       // of the last call
-  size_t search_ = 0;    // where to look for a PSB packet to begin at
-  size_t passed_ = 0;    // PSB packets before that were reached or begun at
-  size_t next_psb_ = 0;  // the first one that it has not reached
+  std::optional<PtPsbHeaderReader> headers_;  // null: decoder_ is
+  bool synced_ = false, in_flow_ = false, stopped_ = false;
+  int status_ = 0;     // of the last call
+  size_t search_ = 0;  // where to look for a PSB packet to begin at
+  size_t passed_ = 0;  // PSB packets before that were reached or begun at
+  size_t next_psb_ = kNowhere;  // the first one that it has not reached
+  PtPsbHeader header_;          // of next_psb_
+  int modes_to_come_ = 0;       // of reached_
+  size_t rest_ = 0;             // offset before the pending event was read
   size_t reached_ = kNowhere;
+  size_t cut_psb_ =
+      kNowhere;  // the end came within the packets that belong to it
   uint64_t steps_ = 0, steps_at_reached_ = 0;  // but for kBegin
   std::optional<uint64_t> tsc_;
   size_t offset_ = 0;              // up to which bytes_ were counted
@@ -365,7 +427,10 @@ class PtDecoder::Impl {
   std::optional<uint64_t> tsc() const { return std::nullopt; }
   size_t offset() const { return 0; }
   uint64_t TakeWork() { return 0; }
-  std::optional<Reached> last_reached() const { return std::nullopt; }
+  uint64_t steps() const { return 0; }
+  uint64_t steps_at_last_psb() const { return 0; }
+  bool stopped() const { return false; }
+  Resume resume() const { return {}; }
 };
 
 #endif
@@ -378,8 +443,11 @@ bool PtDecoder::Next(PtStep* step) { return impl_->Next(step); }
 std::optional<uint64_t> PtDecoder::tsc() const { return impl_->tsc(); }
 size_t PtDecoder::offset() const { return impl_->offset(); }
 uint64_t PtDecoder::TakeWork() { return impl_->TakeWork(); }
-std::optional<PtDecoder::Reached> PtDecoder::last_reached() const {
-  return impl_->last_reached();
+uint64_t PtDecoder::steps() const { return impl_->steps(); }
+uint64_t PtDecoder::steps_at_last_psb() const {
+  return impl_->steps_at_last_psb();
 }
+bool PtDecoder::stopped() const { return impl_->stopped(); }
+PtDecoder::Resume PtDecoder::resume() const { return impl_->resume(); }
 
 }  // namespace perf2x

@@ -71,6 +71,9 @@ struct PtStep {
 class PtDecoder {
  public:
   static constexpr size_t kNowhere = ~size_t{0};  // in place of an offset: none
+  static constexpr size_t kPsbSize = 16;
+  // The most bytes of a PSB packet with the packets that belong to it.
+  static constexpr size_t kMaxPsbHeader = 512;
 
   // `trace` and `code` must outlive the decoder. Requires CanDecodeIntelPt().
   // `stop` is the offset of a PSB packet in `trace`, or kNowhere. The steps end
@@ -93,19 +96,25 @@ class PtDecoder {
   // Returns the work (Budget::kWork) since the last call. The caller charges
   // it.
   uint64_t TakeWork();
-  // A PSB packet that the steps have passed.
-  struct Reached {
-    size_t psb = 0;      // offset of the packet in the trace
-    uint64_t steps = 0;  // steps after it, without kBegin
+  // Returns the number of steps so far, without kBegin.
+  uint64_t steps() const;
+  // Returns true if the steps ended at the PSB packet to stop at.
+  bool stopped() const;
+  // What of the trace must be decoded again, from its begin, together with a
+  // trace that continues it.
+  struct Resume {
+    size_t from = 0;       // offset in the trace; its size: nothing
+    uint64_t steps = 0;    // steps after that, without kBegin
+    bool in_flow = false;  // the flow was not lost at the end
   };
-  // Returns the last PSB packet that the steps have passed; nullopt if there is
-  // none.
-  std::optional<Reached> last_reached() const;
+  // To be called once Next returned false, unless stopped().
+  Resume resume() const;
+  // Returns steps() when the last PSB packet was passed.
+  uint64_t steps_at_last_psb() const;
 
-  // Return the offset of the first PSB packet from `from` on, and of the last
-  // one; kNowhere if there is none.
+  // Returns the offset of the first PSB packet from `from` on; kNowhere if
+  // there is none.
   static size_t FindPsb(absl::Span<const uint8_t> trace, size_t from);
-  static size_t FindLastPsb(absl::Span<const uint8_t> trace);
 
  private:
   class Impl;

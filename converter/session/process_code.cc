@@ -8,9 +8,9 @@
 
 namespace perf2x {
 
-void ProcessCode::Select(const ProcessState* process) {
+void ProcessCode::Select(const ProcessMaps& maps) {
   is_selected_ = true;
-  process_ = process;
+  maps_ = maps;
   recent_ = {};
 }
 
@@ -39,16 +39,13 @@ size_t ProcessCode::Read(uint64_t address, absl::Span<uint8_t> to) {
 }
 
 ProcessCode::Range ProcessCode::Find(uint64_t address) {
-  const MapEntry* entry =
-      process_ == nullptr ? nullptr : process_->map.Find(address);
+  const MapEntry* entry = maps_.map.Find(address);
   if (entry == nullptr && address >> 63 != 0) {
     const Range range = OfKernelMemory(address);
     if (range.has(address)) return range;
     entry = spaces_.kernel().Find(address);
   }
-  if (entry == nullptr && process_ != nullptr) {
-    entry = process_->replaced_map.Find(address);
-  }
+  if (entry == nullptr) entry = maps_.replaced.Find(address);
   if (entry == nullptr) return {};
   if (entry->code == MappedCode::kGenerated) return OfJit(*entry);
   return entry->by_offset() ? OfFile(*entry) : OfKernel(*entry, address);

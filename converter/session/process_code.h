@@ -24,6 +24,12 @@
 
 namespace perf2x {
 
+// What a process has mapped at one moment. Copies cost little; see AddressMap.
+struct ProcessMaps {
+  AddressMap map, replaced;
+  friend bool operator==(const ProcessMaps&, const ProcessMaps&) = default;
+};
+
 // The machine code that one process and the kernel have mapped. Reads programs,
 // libraries and the vDSO from the files of the UnwindInfoSource, generated code
 // from jitdumps. Reads the kernel and its modules from the recording's copy of
@@ -43,10 +49,10 @@ class ProcessCode final : public TracedCode {
         environment_(environment),
         features_(features) {}
 
-  // Sets the process whose code Read returns. Null: only the kernel's code is
-  // known. To be called again when the process's or the kernel's mappings may
-  // have changed. `process` must stay valid until the next call.
-  void Select(const ProcessState* process);
+  // Sets the process whose code Read returns, by its mappings; none: only the
+  // kernel's code is known. To be called again when the process's or the
+  // kernel's mappings may have changed.
+  void Select(const ProcessMaps& maps);
   // Until the next Select, no code is known.
   void SelectNone();
   // Copies code of the selected process or of the kernel; see TracedCode. May
@@ -75,7 +81,7 @@ class ProcessCode final : public TracedCode {
   HostEnvironment& environment_;
   const HeaderFeatures& features_;
   bool is_selected_ = false;
-  const ProcessState* process_ = nullptr;
+  ProcessMaps maps_;
   std::array<Range, 4> recent_;  // found since Select
   size_t next_recent_ = 0;
   uint64_t work_ = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "converter/perf/stream/joined_block.h"
+#include "converter/session/pt_overlap.h"
 #include "converter/session/recording_time.h"
 
 namespace perf2x {
@@ -14,8 +15,7 @@ namespace {
 // The longest tail that the next buffer may continue. Processors write a PSB
 // packet every 2 KiB to 64 KiB, as they are told.
 constexpr size_t kMaxTail = 128 << 10;
-// After a PSB packet: the packets that belong to it, and more.
-constexpr size_t kPsbHeader = 512;
+constexpr size_t kPsbHeader = PtDecoder::kMaxPsbHeader;
 
 // Returns the offset of the first PSB packet; kNowhere if there is none, or if
 // the trace ends before the PSBEND packet that belongs to it.
@@ -33,12 +33,69 @@ size_t FindWholePsb(absl::Span<const uint8_t> trace) {
 
 void PtQueue::Add(absl::Span<const uint8_t> trace, BlockRef block,
                   uint64_t offset, uint64_t aux_offset) {
-  if (trace.empty()) return;
-  buffers_.push_back({trace, std::move(block), offset, aux_offset});
+  constexpr uint64_t kBytesAStep = 64;
+  Chunk buffer{trace, std::move(block), offset, aux_offset};
+  if (recording_.snapshots && !trace.empty()) {
+    work_ += (snapshot_.bytes.size() + trace.size()) / kBytesAStep;
+    const PtOverlap same = FindPtOverlap(snapshot_.bytes, trace);
+    if (same.known > 0) {
+      buffer.place =
+          snapshot_.place + snapshot_.bytes.size() - same.padding - same.known;
+    }
+    snapshot_ = buffer;
+    buffer.bytes.remove_prefix(same.known);
+    buffer.offset += same.known;
+    buffer.place += same.known;
+  }
+  if (!buffer.bytes.empty()) buffers_.push_back(std::move(buffer));
+}
+
+bool PtQueue::SetCode(const ProcessMaps& maps) {
+  const bool is_new = !(maps == maps_);
+  maps_ = maps;
+  SelectCode();
+  if (is_new && decoder_.has_value() && known_steps_ == 0) NoteCode();
+  return is_new;
+}
+
+// A step that comes again ran the code that was mapped when it first came.
+void PtQueue::SelectCode() {
+  const uint64_t step = tail_steps_ - known_steps_;
+  if (known_steps_ > 0) {
+    while (next_change_ < tail_changes_.size() &&
+           tail_changes_[next_change_].step <= step) {
+      ++next_change_;
+    }
+  }
+  code_.Select(known_steps_ > 0 && next_change_ > 0
+                   ? tail_changes_[next_change_ - 1].maps
+                   : maps_);
+}
+
+void PtQueue::NoteCode() {
+  constexpr size_t kMaxChanges = 64;
+  const uint64_t step = decoder_->steps();
+  if (!changes_.empty() && changes_.back().step == step) {
+    changes_.back().maps = maps_;
+    return;
+  }
+  changes_.push_back({step, maps_});
+  if (changes_.size() <= kMaxChanges) return;
+  // All before the last PSB packet are over.
+  const auto first = std::partition_point(
+      changes_.begin() + 1, changes_.end(),
+      [psb = decoder_->steps_at_last_psb()](const CodeChange& change) {
+        return change.step <= psb;
+      });
+  changes_.erase(changes_.begin(), std::max(first - 1, changes_.begin() + 1));
 }
 
 bool PtQueue::Next(PtStep* step) {
   if (!decoder_.has_value() && !Begin()) return false;
+  if (known_steps_ > 0 && next_change_ < tail_changes_.size() &&
+      tail_changes_[next_change_].step <= tail_steps_ - known_steps_) {
+    SelectCode();
+  }
   const bool has_step = decoder_->Next(step);
   work_ += decoder_->TakeWork();
   if (!has_step) {
@@ -48,8 +105,11 @@ bool PtQueue::Next(PtStep* step) {
   if (step->kind == PtStep::Kind::kBegin) {
     if (std::exchange(continues_, false)) *step = PtStep();
   } else if (known_steps_ > 0) {
-    --known_steps_;
     *step = PtStep();
+    if (--known_steps_ == 0) {
+      SelectCode();
+      NoteCode();
+    }
   }
   const uint64_t tsc = decoder_->tsc().value_or(0);
   if (tsc != tsc_ && recording_.conversion.has_value()) {
@@ -66,39 +126,73 @@ bool PtQueue::Begin() {
   if (first_ == buffers_.size()) return false;
   const Chunk& buffer = buffers_[first_];
   const bool was_joined = std::exchange(is_joined_, false);
-  known_steps_ = 0;
+  continues_ = std::exchange(reached_next_, false);
+  const bool selects = std::exchange(known_steps_, 0) > 0;
   if (!Join(buffer)) {
     chunk_ = buffer;
     joined_bytes_ = 0;
     if (!was_joined) CountSkipped(buffer);
   }
-  continues_ = is_joined_ || was_joined;
   tail_ = Chunk();
   work_ += kWork;
   decoder_.emplace(chunk_.bytes, recording_.settings, code_, chunk_.stop);
+  next_change_ = 0;
+  changes_.clear();
+  if (known_steps_ > 0) {
+    changes_ = tail_changes_;
+  } else {
+    NoteCode();
+  }
+  if (selects || known_steps_ > 0) SelectCode();
   return true;
+}
+
+// Returns true if the buffer continues the tail. Then cuts off the tail's
+// padding.
+bool PtQueue::Continues(const Chunk& buffer) {
+  const uint64_t end = tail_.place + tail_.bytes.size();
+  if (tail_.bytes.empty() || tail_.bytes.size() > kMaxTail ||
+      buffer.place > end ||
+      end - buffer.place > std::min(kMaxPtPadding, tail_.bytes.size())) {
+    return false;
+  }
+  const auto padding = static_cast<size_t>(end - buffer.place);
+  const size_t size = tail_.bytes.size() - padding;
+  for (const uint8_t byte : tail_.bytes.subspan(size)) {
+    if (byte != 0) return false;
+  }
+  tail_.bytes.remove_suffix(padding);
+  if (tail_in_flow_ || buffer.bytes.size() < PtDecoder::kPsbSize) return true;
+  // Nothing was followed up to the buffer: a PSB packet must begin in the tail.
+  const BlockRef around =
+      JoinedBlock(tail_.bytes.last(std::min(size, kPsbHeader)),
+                  buffer.bytes.subspan(0, PtDecoder::kPsbSize - 1));
+  return PtDecoder::FindPsb(around->bytes(), 0) != PtDecoder::kNowhere;
 }
 
 // Makes chunk_ of the tail and of the buffer up to its first PSB packet, if it
 // has one. Returns false if the buffer does not continue the tail.
 bool PtQueue::Join(const Chunk& buffer) {
   constexpr uint64_t kBytesAStep = 16;
-  if (tail_.bytes.empty() || tail_.bytes.size() > kMaxTail ||
-      tail_.place + tail_.bytes.size() != buffer.place) {
-    return false;
-  }
+  if (!Continues(buffer)) return false;
   const size_t first = FindWholePsb(buffer.bytes);
   const bool stops = first != PtDecoder::kNowhere;
   const size_t head = std::min(stops ? first + kPsbHeader : buffer.bytes.size(),
                                buffer.bytes.size());
   if (head > kMaxTail) return false;
   is_joined_ = true;
+  continues_ = tail_in_flow_;
   known_steps_ = tail_steps_;
+  seam_ = tail_.bytes.size();
   chunk_ = tail_;
   chunk_.block = JoinedBlock(tail_.bytes, buffer.bytes.subspan(0, head));
   chunk_.bytes = chunk_.block->bytes();
-  if (stops) chunk_.stop = tail_.bytes.size() + first;
+  if (stops) chunk_.stop = seam_ + first;
   joined_bytes_ = chunk_.bytes.size();
+  if (!tail_in_flow_ &&
+      PtDecoder::FindPsb(chunk_.bytes, 0) == PtDecoder::kNowhere) {
+    CountSkipped(buffer);
+  }
   work_ += joined_bytes_ / kBytesAStep;
   return true;
 }
@@ -114,15 +208,25 @@ void PtQueue::CountSkipped(const Chunk& buffer) {
 }
 
 void PtQueue::End() {
-  const auto reached = decoder_->last_reached();
+  const PtDecoder::Resume resume = decoder_->resume();
+  const uint64_t begin = decoder_->steps() - resume.steps;
+  reached_next_ = decoder_->stopped();
   decoder_.reset();
   if (chunk_.stop != PtDecoder::kNowhere) return;  // its buffer comes next
-  size_t from = PtDecoder::FindLastPsb(chunk_.bytes);
-  if (from == PtDecoder::kNowhere) from = 0;  // a part of one may be at the end
-  if (reached.has_value()) from = reached->psb;
-  tail_ = {chunk_.bytes.subspan(from), chunk_.block, chunk_.offset + from,
-           chunk_.place + from};
-  tail_steps_ = reached.has_value() ? reached->steps : 0;
+  tail_changes_.clear();
+  for (const auto& [step, maps] : changes_) {
+    if (step <= begin) tail_changes_.clear();
+    tail_changes_.push_back({step - std::min(step, begin), maps});
+  }
+  const uint64_t offset = is_joined_ && resume.from >= seam_
+                              ? buffers_[first_].offset + (resume.from - seam_)
+                              : chunk_.offset + resume.from;
+  tail_ = {chunk_.bytes.subspan(resume.from), chunk_.block, offset,
+           chunk_.place + resume.from};
+  tail_steps_ = resume.steps;
+  tail_in_flow_ = resume.in_flow;
+  // There were too many changes since the PSB packet.
+  if (tail_changes_.empty() || tail_changes_.front().step > 0) tail_ = Chunk();
   buffers_[first_++].block = BlockRef();
   if (first_ == buffers_.size()) {
     buffers_.clear();
@@ -132,13 +236,19 @@ void PtQueue::End() {
 
 uint64_t PtQueue::Drop() {
   uint64_t bytes = 0;
-  for (; first_ < buffers_.size(); ++first_) {
-    bytes += buffers_[first_].bytes.size();
+  for (size_t i = first_; i < buffers_.size(); ++i) {
+    bytes += buffers_[i].bytes.size();
+  }
+  if (decoder_.has_value()) {
+    const uint64_t before = is_joined_ ? seam_ : 0;
+    bytes -= std::min(bytes,
+                      std::max<uint64_t>(decoder_->offset(), before) - before);
   }
   buffers_.clear();
   first_ = 0;
   decoder_.reset();
-  chunk_ = tail_ = Chunk();
+  chunk_ = tail_ = snapshot_ = Chunk();
+  is_joined_ = reached_next_ = false;
   joined_bytes_ = 0;
   return bytes;
 }

@@ -12,8 +12,8 @@
 #include "converter/base/block.h"
 #include "converter/base/diagnostics.h"
 #include "converter/hwtrace/pt_decoder.h"
-#include "converter/hwtrace/traced_code.h"
 #include "converter/perf/records/user_records.h"
+#include "converter/session/process_code.h"
 
 namespace perf2x {
 
@@ -29,14 +29,15 @@ struct PtRecording {
 
 // The steps of the traced program in the Intel PT buffers of one CPU or thread,
 // in order. If a buffer continues the one before it, even within a packet, the
-// steps continue too. Not thread-safe.
+// steps continue too. What a snapshot has in common with the one before comes
+// once. Not thread-safe.
 class PtQueue {
  public:
   // `cpu` is -1 if the buffers trace one thread, `tid`. Otherwise `tid` is the
   // thread that runs on `cpu` at first; -1: not known. The references must
   // outlive the queue.
   PtQueue(int32_t cpu, int32_t tid, const PtRecording& recording,
-          TracedCode& code, Diagnostics& diagnostics)
+          ProcessCode& code, Diagnostics& diagnostics)
       : cpu_(cpu),
         tid_(tid),
         recording_(recording),
@@ -48,11 +49,16 @@ class PtQueue {
   // Ignores an empty buffer.
   void Add(absl::Span<const uint8_t> trace, BlockRef block, uint64_t offset,
            uint64_t aux_offset);
+  // Selects the code of the steps from now on: `maps`, but for steps that are
+  // decoded again. To be called whenever other code may be selected. Returns
+  // true if it keeps `maps`: then the caller must call
+  // AddressMap::Arena::Freeze.
+  bool SetCode(const ProcessMaps& maps);
   // Sets `*step` to the next step. Sets it to kNone at the end of each buffer,
   // and for each step that is decoded again to continue a buffer. Returns false
   // at the end of the buffers so far.
   bool Next(PtStep* step);
-  // Removes all buffers. Returns the bytes that were not decoded completely.
+  // Removes all buffers. Returns the bytes that were not decoded.
   uint64_t Drop();
   // Returns the work (Budget::kWork) since the last call. The caller charges
   // it.
@@ -67,7 +73,10 @@ class PtQueue {
   uint64_t offset() const { return chunk_.offset; }
   // Returns the offset in the recording of the bytes that were decoded last.
   uint64_t decode_offset() const {
-    return chunk_.offset + (decoder_.has_value() ? decoder_->offset() : 0);
+    if (!decoder_.has_value()) return chunk_.offset;
+    const size_t at = decoder_->offset();
+    return is_joined_ && at >= seam_ ? buffers_[first_].offset + (at - seam_)
+                                     : chunk_.offset + at;
   }
 
   // Returns the CPU that was passed to the constructor.
@@ -80,6 +89,8 @@ class PtQueue {
   uint64_t memory() const {
     constexpr uint64_t kDecoder = 4096;  // libipt's, with its image
     return buffers_.capacity() * sizeof(Chunk) + joined_bytes_ +
+           (changes_.capacity() + tail_changes_.capacity()) *
+               sizeof(CodeChange) +
            (decoder_.has_value() ? kDecoder : 0);
   }
 
@@ -91,7 +102,15 @@ class PtQueue {
     uint64_t offset = 0, place = 0;
     size_t stop = PtDecoder::kNowhere;  // see PtDecoder
   };
+  // The code of the steps from `step` on.
+  struct CodeChange {
+    uint64_t step = 0;
+    ProcessMaps maps;
+  };
   bool Begin();
+  void SelectCode();
+  void NoteCode();
+  bool Continues(const Chunk& buffer);
   bool Join(const Chunk& buffer);
   void CountSkipped(const Chunk& buffer);
   void End();
@@ -99,22 +118,30 @@ class PtQueue {
   int32_t cpu_;
   int32_t tid_;
   const PtRecording& recording_;
-  TracedCode& code_;
+  ProcessCode& code_;
   Diagnostics& diagnostics_;
   std::vector<Chunk> buffers_;  // of which those before `first_` were read
   size_t first_ = 0;
   Chunk chunk_;                // that is decoded
   bool is_joined_ = false;     // chunk_: the tail and what continues it
+  size_t seam_ = 0;            // if so, the size of the tail
   bool continues_ = false;     // the first step of chunk_ begins no flow
+  bool reached_next_ = false;  // the last chunk was followed up to the next
   uint64_t joined_bytes_ = 0;  // of chunk_, or of the tail
   uint64_t work_ = 0;
   std::optional<PtDecoder> decoder_;
-  // The last buffer from the last PSB packet on that was reached, and the steps
-  // since then: the next buffer may continue it.
+  // What of the last buffer is to be decoded again with a buffer that continues
+  // it, and its steps that came.
   Chunk tail_;
+  bool tail_in_flow_ = false;  // see PtDecoder::Resume
   uint64_t tail_steps_ = 0;
   uint64_t known_steps_ = 0;  // of chunk_, still to come, that came before
-  uint64_t tsc_ = 0;          // of time_
+  ProcessMaps maps_;          // of SetCode
+  // Of decoder_, as far as its steps may be decoded again; of the tail.
+  std::vector<CodeChange> changes_, tail_changes_;
+  size_t next_change_ = 0;  // of those of the tail, which come again
+  Chunk snapshot_;          // the last one, if they are
+  uint64_t tsc_ = 0;        // of time_
   std::optional<uint64_t> time_;
 };
 

@@ -221,6 +221,7 @@ void PtSamples::CountLost(const PtQueue& queue, const PtStep& step) {
                : "stretch of Intel PT trace through code whose file was not "
                  "found (see --symfs)";
   }
+  deps_.work.Add(kWorkPerSample);
   deps_.diagnostics.Add(Severity::kSkipped, what, queue.decode_offset());
 }
 

@@ -115,11 +115,8 @@ void PtTracker::Add(const AuxtraceRecord& trace, const RawRecord& record) {
   queue.trace.Add(record.payload.subspan(skipped, data.size), *record.block,
                   record.offset + 8 + record.body.size() + skipped, data.start);
   // Its first step says when the others were. For some errata, it reads code.
-  if (deps_.samples.sink.begun()) {
-    code_.Select(ProcessOf(queue.trace));
-  } else {
-    code_.SelectNone();
-  }
+  SelectCode(&queue.trace);
+  if (!deps_.samples.sink.begun()) code_.SelectNone();
   if (PtStep begin; !queue.waits && queue.trace.Next(&begin)) {
     // A buffer that continues the one before begins no flow.
     if (begin.kind == PtStep::Kind::kBegin) queue.position.last = PtStep();
@@ -195,9 +192,13 @@ void PtTracker::Observe(const RawRecord& record) {
   }
 }
 
-const ProcessState* PtTracker::ProcessOf(const PtQueue& queue) const {
-  const ThreadState* thread = deps_.threads.FindSeen(queue.tid());
-  return thread == nullptr ? nullptr : thread->process;
+void PtTracker::SelectCode(PtQueue* queue) {
+  const ThreadState* thread = deps_.threads.FindSeen(queue->tid());
+  ProcessMaps maps;
+  if (thread != nullptr) {
+    maps = {thread->process->map, thread->process->replaced_map};
+  }
+  if (queue->SetCode(maps)) deps_.spaces.arena().Freeze();
 }
 
 void PtTracker::Account(Queue* queue) {
@@ -220,7 +221,7 @@ absl::Status PtTracker::EmitSome(uint64_t time) {
     return absl::OkStatus();
   }
   RETURN_IF_ERROR(deps_.samples.sink.EnsureBegun());  // has the kernel's file
-  code_.Select(ProcessOf(queue.trace));
+  SelectCode(&queue.trace);
   PtStep step;
   uint64_t work = kWorkPerTurn;
   bool more = true;

@@ -40,7 +40,7 @@ class PtTracker {
     const AttrTable& attrs;
     ThreadTable& threads;
     TraceTables& tables;
-    const AddressSpaces& spaces;
+    AddressSpaces& spaces;
     const JitCode& jit_code;
     HostEnvironment& environment;
     const HeaderFeatures& features;
@@ -112,7 +112,7 @@ class PtTracker {
   void SetThread(int32_t cpu, int32_t tid);
   void ObserveAux(const RawRecord& record);
   void Account(Queue* queue);
-  const ProcessState* ProcessOf(const PtQueue& queue) const;
+  void SelectCode(PtQueue* queue);
   PtSettings SettingsOf(const AuxtraceInfoRecord& info) const;
 
   const Deps deps_;

@@ -144,6 +144,42 @@ ByteVector PtTails() {
   return Gzipped(AsFile(recording));
 }
 
+// The same, but for the PSBEND packet: the flow never begins.
+ByteVector PtTailsWithoutPsbEnd() {
+  Recording recording = PtRecording();
+  ByteVector trace = Psb();
+  trace.resize(16);
+  trace.resize(60 << 10, 0x03);  // CYC packets
+  const uint64_t size = trace.size();
+  AddTrace(0, std::move(trace), &recording);
+  for (uint64_t i = 0; i < 8000; ++i) {
+    AddTrace(0, ByteVector(8, 0x03), &recording, size + 8 * i);
+  }
+  return Gzipped(AsFile(recording));
+}
+
+// A flow begins every two bytes, in vain.
+ByteVector PtPsbs() {
+  Recording recording = PtRecording();
+  AddTrace(0, Repeated({}, {0x02, 0x82}), &recording);
+  return Gzipped(AsFile(recording));
+}
+
+// Snapshots that could overlap at each of their packets.
+ByteVector PtSnapshots() {
+  Recording recording = PtRecording();
+  recording.records.back().body[8 * 9] = 1;
+  ByteVector trace;
+  while (trace.size() < kUnpacked / 4) {
+    trace.insert(trace.end(), {0x02, 0x82});
+  }
+  for (int i = 0; i < 4; ++i) {
+    trace[trace.size() - 10] = static_cast<uint8_t>(i);
+    AddTrace(0, trace, &recording);
+  }
+  return Gzipped(AsFile(recording));
+}
+
 Recording EtmRecording(uint8_t sources) {
   Recording recording = NewRecording(kUsualFields | kSampleCpu);
   std::vector<EtmSource> all;
@@ -215,6 +251,9 @@ constexpr Bomb kBombs[] = {
     {"BuffersOfACpu", [] { return Buffers(800'000, 0); }},
     {"PtOverflows", PtOverflows},
     {"PtTails", PtTails},
+    {"PtTailsWithoutPsbEnd", PtTailsWithoutPsbEnd},
+    {"PtPsbs", PtPsbs},
+    {"PtSnapshots", PtSnapshots},
     {"EtmEvents", EtmEvents},
     {"EtmEventsAndAtoms", EtmEventsAndAtoms},
     {"EtmWrongFrames", EtmWrongFrames},

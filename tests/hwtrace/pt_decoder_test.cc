@@ -34,8 +34,6 @@ TEST(PtDecoderTest, FindsPsbPackets) {
   EXPECT_EQ(PtDecoder::FindPsb(trace, 4), 20u);
   EXPECT_EQ(PtDecoder::FindPsb(trace, 21), PtDecoder::kNowhere);
   EXPECT_EQ(PtDecoder::FindPsb(trace, 1000), PtDecoder::kNowhere);
-  EXPECT_EQ(PtDecoder::FindLastPsb(trace), 20u);
-  EXPECT_EQ(PtDecoder::FindLastPsb({}), PtDecoder::kNowhere);
 }
 
 #ifdef PERF2X_INTEL_PT
@@ -91,6 +89,37 @@ TEST(PtDecoderTest, StopsAtAPsbAndGoesOnThere) {
       parts.push_back(ip);
     }
     EXPECT_EQ(parts, whole) << seed;
+  }
+}
+
+// While tracing is disabled, a PSB has no address, and may have no mode.
+TEST(PtDecoderTest, StopsAtAPsbWithoutMode) {
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    PtProgram program = PtProgram::Random(seed, 4, 12);
+    PtWriter writer;
+    writer.Psb(0, 1000, /*has_mode=*/false);
+    for (int i = 0; i < 6; ++i) {
+      writer.Mode();
+      writer.Enable(kBase);
+      writer.Disable(program.Run(kBase, 300, 1000, seed + i, &writer));
+      writer.Psb(0, 2000 + i, /*has_mode=*/false);
+      if (i == 3) writer.Psb(0, 3000, /*has_mode=*/false);
+    }
+    const ByteVector trace = writer.Bytes();
+    ASSERT_EQ(InstructionsOf(StepsOf(trace, program)), program.executed());
+    for (size_t psb = PtDecoder::FindPsb(trace, 1); psb != PtDecoder::kNowhere;
+         psb = PtDecoder::FindPsb(trace, psb + 1)) {
+      const ByteVector head(trace.begin(),
+                            trace.begin() + static_cast<ptrdiff_t>(std::min(
+                                                trace.size(), psb + 100)));
+      std::vector<uint64_t> parts = InstructionsOf(StepsOf(head, program, psb));
+      const ByteVector rest(trace.begin() + static_cast<ptrdiff_t>(psb),
+                            trace.end());
+      for (const uint64_t ip : InstructionsOf(StepsOf(rest, program))) {
+        parts.push_back(ip);
+      }
+      EXPECT_EQ(parts, program.executed()) << seed << " " << psb;
+    }
   }
 }
 
@@ -242,6 +271,69 @@ TEST(PtDecoderTest, PacketsThatAreNoStepAreWork) {
   uint64_t steps = 0;
   EXPECT_GE(WorkOf(trace, "", program, &steps), kPackets / 4);
   EXPECT_LT(steps, 10u);
+}
+
+TEST(PtDecoderTest, PsbPacketsInVainAreWork) {
+  PtProgram program(ByteVector(std::begin(kLoop), std::end(kLoop)));
+  // The end comes before the PSBEND packet.
+  ByteVector trace;
+  for (int i = 0; i < 8; ++i) trace.insert(trace.end(), {0x02, 0x82});
+  constexpr uint64_t kPackets = 100'000;
+  trace.insert(trace.end(), kPackets, 0x03);  // CYC packets
+  uint64_t steps = 0;
+  EXPECT_GE(WorkOf(trace, "", program, &steps), kPackets / 4);
+  EXPECT_LT(steps, 10u);
+  // No PSBEND packet ever: each packet is one in vain.
+  trace.clear();
+  constexpr uint64_t kPsbs = 10'000;
+  for (uint64_t i = 0; i < kPsbs + 7; ++i) {
+    trace.insert(trace.end(), {0x02, 0x82});
+  }
+  EXPECT_GE(WorkOf(trace, "", program, &steps), kPsbs * 8);
+}
+
+TEST(PtDecoderTest, WhatIsToBeDecodedAgain) {
+  PtProgram program(ByteVector(std::begin(kLoop), std::end(kLoop)));
+  PtWriter writer;
+  writer.Psb(kBase, 1000);
+  for (int i = 0; i < 5000; ++i) writer.Tnt(true);
+  const size_t second = writer.Bytes().size();
+  writer.Psb(kBase, 2000);
+  writer.Tnt(true);
+  const size_t third = writer.Bytes().size();
+  const auto resume_of = [&](const ByteVector& trace) {
+    PtDecoder decoder(trace, PtSettings(), program);
+    for (PtStep step; decoder.Next(&step);) {
+    }
+    return decoder.resume();
+  };
+  ByteVector trace = writer.Bytes();
+  PtDecoder::Resume resume = resume_of(trace);
+  EXPECT_TRUE(resume.in_flow);
+  EXPECT_EQ(resume.from, second);
+  EXPECT_EQ(resume.steps, 3u);
+  // Cut within the second PSB packet's own: the first one goes on.
+  trace.resize(second + 20);
+  resume = resume_of(trace);
+  EXPECT_TRUE(resume.in_flow);
+  EXPECT_EQ(resume.from, 0u);
+  // The flow is lost: only a part of a PSB packet matters.
+  trace = writer.Bytes();
+  trace.resize(third + 1000, 0xff);
+  resume = resume_of(trace);
+  EXPECT_FALSE(resume.in_flow);
+  EXPECT_EQ(resume.from, trace.size() - 15);
+  // It never began: the PSB packet is cut, or its end never comes.
+  trace = writer.Bytes();
+  trace.resize(20);
+  resume = resume_of(trace);
+  EXPECT_FALSE(resume.in_flow);
+  EXPECT_EQ(resume.from, 0u);
+  trace.resize(16);
+  trace.resize(2000, 0x03);
+  resume = resume_of(trace);
+  EXPECT_FALSE(resume.in_flow);
+  EXPECT_EQ(resume.from, trace.size() - 15);
 }
 
 // Whatever the bytes are, the decoder reads on to their end.

@@ -29,17 +29,21 @@ class PtWriter {
   PtWriter& operator=(const PtWriter&) = delete;
 
   // PSB with the state of 64-bit code at `ip`, which is executed next; 0:
-  // tracing is disabled.
-  void Psb(uint64_t ip, uint64_t tsc) {
+  // tracing is disabled. Then there may be no mode.
+  void Psb(uint64_t ip, uint64_t tsc, bool has_mode = true) {
     Plain(ppt_psb);
     if (tsc != 0) Tsc(tsc);
+    if (has_mode) Mode();
+    if (ip != 0) Address(ppt_fup, ip);
+    Plain(ppt_psbend);
+  }
+  void Mode() {
+    Flush();
     pt_packet mode{};
     mode.type = ppt_mode;
     mode.payload.mode.leaf = pt_mol_exec;
     mode.payload.mode.bits.exec = pt_set_exec_mode(ptem_64bit);
     Put(mode);
-    if (ip != 0) Address(ppt_fup, ip);
-    Plain(ppt_psbend);
   }
   void Tsc(uint64_t tsc) {
     pt_packet packet{};

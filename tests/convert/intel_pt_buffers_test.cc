@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Buffers of Intel PT trace that continue, repeat or overlap one another.
+
+#ifdef PERF2X_INTEL_PT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "converter/hwtrace/pt_decoder.h"
+#include "converter/perf/records/aux_records.h"
+#include "converter/perf/records/kernel_records.h"
+#include "tests/support/pt_recording_test.h"
+
+namespace perf2x {
+namespace {
+
+constexpr uint64_t kBase = PtProgram::kBase;
+
+TEST_F(IntelPtRecordingTest, BuffersMayEndWithinPackets) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 10'000);
+  trace.Disable(program.Run(kBase, 1500, 250, 3, &trace));
+  const ByteVector whole = trace.Bytes();
+  const Lines expected = LinesOf(program, 100);
+  for (size_t cut = 0; cut < whole.size(); cut += 7) {
+    Recording recording = NewPtRecording();
+    AddProcess(100, "/bin/a", &recording);
+    // Three pieces, of which the second may lack a PSB.
+    const size_t cuts[] = {0, cut, std::min(cut + 40, whole.size()),
+                           whole.size()};
+    for (int i = 0; i < 3; ++i) {
+      AddTrace(ByteVector(whole.begin() + static_cast<ptrdiff_t>(cuts[i]),
+                          whole.begin() + static_cast<ptrdiff_t>(cuts[i + 1])),
+               cuts[i], -1, 100, &recording);
+    }
+    const Found found = SamplesOf(AsFile(recording), "i1i");
+    ASSERT_EQ(found.samples, expected) << cut;
+  }
+}
+
+// A program of which only a part is traced.
+TEST_F(IntelPtRecordingTest, BuffersMayEndAtPsbsWithoutMode) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 10'000);
+  trace.Disable(program.Run(kBase, 300, 1000, 3, &trace));
+  for (int i = 0; i < 3; ++i) {
+    trace.Psb(0, 11'000 + i, /*has_mode=*/false);
+    trace.Mode();
+    trace.Enable(kBase);
+    trace.Disable(program.Run(kBase, 100, 1000, i, &trace));
+  }
+  const ByteVector whole = trace.Bytes();
+  const Lines expected = LinesOf(program, 100);
+  for (size_t cut = 1; cut < whole.size(); cut += 5) {
+    Recording recording = NewPtRecording();
+    AddProcess(100, "/bin/a", &recording);
+    const auto middle = whole.begin() + static_cast<ptrdiff_t>(cut);
+    AddTrace(ByteVector(whole.begin(), middle), 0, -1, 100, &recording);
+    AddTrace(ByteVector(middle, whole.end()), cut, -1, 100, &recording);
+    const Found found = SamplesOf(AsFile(recording), "i1i");
+    ASSERT_EQ(found.samples, expected) << cut;
+  }
+}
+
+// perf pads buffers to 8 bytes, but does not count that in the next one's
+// place.
+TEST_F(IntelPtRecordingTest, BuffersMayBePadded) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 10'000);
+  const uint64_t next = program.Run(kBase, 500, 1000, 3, &trace);
+  const size_t cut = trace.Bytes().size();
+  trace.Disable(program.Run(next, 300, 1000, 4, &trace));
+  const ByteVector whole = trace.Bytes();
+  const auto middle = whole.begin() + static_cast<ptrdiff_t>(cut);
+  for (size_t padding = 0; padding < 8; ++padding) {
+    Recording recording = NewPtRecording();
+    AddProcess(100, "/bin/a", &recording);
+    ByteVector first(whole.begin(), middle);
+    first.resize(first.size() + padding);
+    AddTrace(first, 0, -1, 100, &recording);
+    AddTrace(ByteVector(middle, whole.end()), cut, -1, 100, &recording);
+    const Found found = SamplesOf(AsFile(recording), "i1i");
+    EXPECT_EQ(found.samples, LinesOf(program, 100)) << padding;
+    EXPECT_EQ(found.report.diagnostics.entries().size(), 0u) << padding;
+  }
+}
+
+TEST_F(IntelPtRecordingTest, WhatSnapshotsHaveInCommonComesOnce) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 10'000);
+  trace.Disable(program.Run(kBase, 1500, 250, 3, &trace));
+  const ByteVector whole = trace.Bytes();
+  const auto part = [&](size_t from, size_t to) {
+    return ByteVector(whole.begin() + static_cast<ptrdiff_t>(from),
+                      whole.begin() + static_cast<ptrdiff_t>(to));
+  };
+  const size_t second =
+      PtDecoder::FindPsb(whole, PtDecoder::FindPsb(whole, 1) + 1);
+  for (const size_t padding : {0, 5}) {
+    for (size_t end = second + 20; end < whole.size(); end += 31) {
+      Recording recording = NewPtRecording();
+      recording.records[1].body[8 * 9] = 1;
+      AddProcess(100, "/bin/a", &recording);
+      ByteVector first = part(0, end);
+      first.resize(first.size() + padding);
+      AddTrace(first, 0, -1, 100, &recording);
+      AddTrace(part(second - 10, whole.size()), 0, -1, 100, &recording);
+      AddTrace(part(second - 10, whole.size()), 0, -1, 100, &recording);
+      const Found found = SamplesOf(AsFile(recording), "i1i");
+      ASSERT_EQ(found.samples, LinesOf(program, 100)) << end;
+    }
+  }
+}
+
+// As perf does in a long recording, the first buffer is decoded before the
+// second one is read.
+TEST_F(IntelPtRecordingTest, BuffersContinueThoseThatWereDecoded) {
+  PtProgram program(ByteVector{0x90, 0x90, 0x74, 0xfc, 0x90, 0x90});
+  Install("/bin/a", program);
+  // jz to itself
+  Install("/bin/b", PtProgram(ByteVector{0x74, 0xfe, 0x90, 0x90}));
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  for (int i = 0; i < 600; ++i) trace.Tnt(true);
+  trace.Tsc(5'000);
+  for (int i = 0; i < 600; ++i) trace.Tnt(true);
+  const size_t cut = trace.Bytes().size();
+  trace.Tsc(400'000);
+  for (int i = 0; i < 600; ++i) trace.Tnt(true);
+  const ByteVector whole = trace.Bytes();
+  const auto middle = whole.begin() + static_cast<ptrdiff_t>(cut);
+  for (const bool is_replaced : {false, true}) {
+    Recording recording = NewPtRecording();
+    AddProcess(100, "/bin/a", &recording);
+    AddTrace(ByteVector(whole.begin(), middle), 0, -1, 100, &recording);
+    for (const uint64_t time : {100'000, 200'000, 300'000}) {
+      if (is_replaced && time == 100'000) {
+        MmapRecord mmap;
+        mmap.pid = mmap.tid = 100;
+        mmap.addr = 0x401000;
+        mmap.pgoff = 0x1000;
+        mmap.len = 0x10000;
+        mmap.filename = "/bin/b";
+        recording.Add(mmap, At(time, 100), kMiscUser);
+      }
+      CommRecord comm;
+      comm.pid = comm.tid = 8;
+      comm.comm = "other";
+      recording.Add(comm, At(time, 8));
+      recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
+    }
+    AddTrace(ByteVector(middle, whole.end()), cut, -1, 100, &recording);
+    const Found found = SamplesOf(AsFile(recording), "i1i");
+    EXPECT_EQ(found.samples.size(), is_replaced ? 3600u + 600u : 5400u);
+    EXPECT_EQ(found.report.diagnostics.entries().size(), 0u);
+    // All but the last one, whose end is not seen.
+    EXPECT_EQ(SamplesOf(AsFile(recording), "b").samples.size(), 1799u);
+    EXPECT_EQ(SamplesOf(AsPipe(recording), "b").samples.size(), 1799u);
+  }
+}
+
+// What is decoded again was executed by another process than the one that runs
+// when the next buffer comes.
+TEST_F(IntelPtRecordingTest, BuffersContinueThoseOfOtherProcesses) {
+  PtProgram a = PtProgram::Random(1, 3, 10), b = PtProgram::Random(2, 3, 10);
+  Install("/bin/a", a);
+  Install("/bin/b", b);
+  PtWriter trace;
+  trace.Psb(kBase, 10'000);
+  trace.Disable(a.Run(kBase, 300, 1000, 1, &trace));
+  trace.Tsc(20'000);
+  trace.Enable(kBase);
+  const size_t change_at = trace.Bytes().size();
+  trace.Disable(b.Run(kBase, 300, 1000, 2, &trace));
+  const ByteVector whole = trace.Bytes();
+  Lines expected = LinesOf(a, 100);
+  for (const std::string& line : LinesOf(b, 200)) expected.push_back(line);
+  ItraceStartRecord start;
+  start.pid = start.tid = 100;
+  SwitchCpuWideRecord change;
+  change.next_prev_pid = change.next_prev_tid = 200;
+  for (size_t cut = change_at; cut < whole.size(); cut += 5) {
+    const auto middle = whole.begin() + static_cast<ptrdiff_t>(cut);
+    Recording recording = NewPtRecording();
+    AddProcess(100, "/bin/a", &recording);
+    AddProcess(200, "/bin/b", &recording);
+    AddTrace(ByteVector(whole.begin(), middle), 0, 0, -1, &recording);
+    recording.Add(start, At(9'000, 100));
+    recording.Add(change, At(15'000, 100), kMiscSwitchOut);
+    for (const uint64_t time : {30'000, 40'000, 50'000}) {
+      CommRecord comm;
+      comm.pid = comm.tid = 8;
+      comm.comm = "other";
+      recording.Add(comm, At(time, 8));
+      recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
+    }
+    AddTrace(ByteVector(middle, whole.end()), cut, 0, -1, &recording);
+    ASSERT_EQ(SamplesOf(AsFile(recording), "i1i").samples, expected) << cut;
+  }
+}
+
+TEST_F(IntelPtRecordingTest, RepeatedAndMissingDataIsCounted) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 500, 100, 3, &trace));
+  const ByteVector bytes = trace.Bytes();
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  AuxRecord aux;
+  aux.aux_size = bytes.size();
+  recording.Add(aux, At(10, 100));
+  AddTrace(bytes, 0, 0, 100, &recording);
+  ItraceStartRecord start;
+  start.pid = start.tid = 100;
+  recording.Add(start, At(900, 100));
+  Found found = SamplesOf(AsFile(recording), "i1i");
+  EXPECT_EQ(found.samples, LinesOf(program, 100));
+  EXPECT_EQ(found.report.diagnostics.entries().size(), 0u);
+
+  aux.aux_offset = bytes.size();
+  aux.aux_size = 1000;
+  recording.Add(aux, At(20, 100));
+  AddTrace(bytes, 0, 0, 100, &recording);
+  found = SamplesOf(AsFile(recording), "i1i");
+  EXPECT_EQ(found.samples, LinesOf(program, 100));
+  EXPECT_EQ(found.CountOf("AUXTRACE record whose data came before"), 1u);
+  EXPECT_EQ(found.CountOf("bytes of AUX data that the recording lacks"), 1000u);
+  // Of a snapshot, the data that was overwritten is not missed.
+  recording.records[1].body[8 * 9] = 1;
+  found = SamplesOf(AsFile(recording), "i1i");
+  EXPECT_EQ(found.CountOf("bytes of AUX data that the recording lacks"), 0u);
+}
+
+TEST_F(IntelPtRecordingTest, OverlappingDataIsDecodedOnce) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 500, 100, 3, &trace));
+  const ByteVector whole = trace.Bytes();
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  const auto at = [&](size_t offset) {
+    return whole.begin() + static_cast<ptrdiff_t>(offset);
+  };
+  AddTrace(ByteVector(at(0), at(200)), 0, -1, 100, &recording);
+  AddTrace(ByteVector(at(0), at(220)), 0, -1, 100, &recording);
+  AddTrace(ByteVector(at(50), whole.end()), 50, -1, 100, &recording);
+  const Found found = SamplesOf(AsFile(recording), "i1i");
+  EXPECT_EQ(found.samples, LinesOf(program, 100));
+  EXPECT_EQ(found.CountOf("of whose data a part came before"), 2u);
+}
+
+TEST_F(IntelPtRecordingTest, APlaceWithoutCpuAndThreadIsItsOwn) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 500, 1000, 3, &trace));
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  AddTrace(trace.Bytes(), 0, 0, 100, &recording);
+  AddTrace(trace.Bytes(), 0, -1, -1, &recording);
+  const Found found = SamplesOf(AsFile(recording), "i1i");
+  EXPECT_EQ(found.samples, LinesOf(program, 100));
+  EXPECT_EQ(found.CountOf("came before"), 0u);
+  EXPECT_EQ(found.CountOf("of a thread that is not known"), 1u);
+}
+
+}  // namespace
+}  // namespace perf2x
+
+#endif  // PERF2X_INTEL_PT
