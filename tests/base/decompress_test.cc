@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "tests/support/compressed_file.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/write_bytes.h"
 
 namespace perf2x {
 namespace {
@@ -74,9 +74,7 @@ Bytes Noise(size_t size) {
 size_t SizeByTool(const Bytes& packed, const std::string& tool) {
   const TempFolder folder;
   const std::string path = folder.File("packed");
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(packed.data()),
-             static_cast<std::streamsize>(packed.size()));
+  WriteBytes(path, packed);
   FILE* const out =
       popen((tool + " -dc <" + path + " 2>/dev/null").c_str(), "r");
   char buffer[4096];

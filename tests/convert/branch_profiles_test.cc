@@ -16,12 +16,12 @@
 #include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/wire.h"
 #include "tests/support/perf_data_builder.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kSampleIdAll = uint64_t{1} << 18;  // of EventAttr::flags
-constexpr uint64_t kBase = 0x555555554000;            // of the program
+constexpr uint64_t kBase = 0x555555554000;  // of the program
 constexpr uint64_t kLibrary = 0x7ffff7000000;
 constexpr uint64_t kPredicted = 2, kMispredicted = 1;  // flags of a branch
 constexpr uint64_t kWrongPath = uint64_t{1} << 24;
@@ -34,16 +34,11 @@ class BranchProfilesTest : public testing::Test, private OutputFactory {
   using Entries = std::vector<std::pair<uint64_t, uint64_t>>;
 
   BranchProfilesTest() {
-    Recording::Event event;
-    event.attr.type = 0;
-    event.attr.size = 136;
-    event.attr.sample_period = 1000;
-    event.attr.sample_type =
-        kSampleIp | kSampleTid | kSampleTime | kSampleBranchStack;
-    event.attr.branch_sample_type = kBranchAny | 1;
-    event.attr.flags = kSampleIdAll;
-    event.ids = {1};
-    recording_.events.push_back(event);
+    EventAttr& attr = recording_.AddSoftwareEvent(
+        kSampleIp | kSampleTid | kSampleTime | kSampleBranchStack);
+    attr.type = kTypeHardware;
+    attr.branch_sample_type = kBranchAny | 1;
+    attr.flags = kSampleIdAll;
     Map(kBase, "tests/symbolize/data/gcc-dwarf5");
     Map(kLibrary, "/opt/lib.so");
   }
@@ -77,8 +72,7 @@ class BranchProfilesTest : public testing::Test, private OutputFactory {
     sample.time = ++time_;
     sample.ip = entries.empty() ? RunTime(0x280) : RunTime(entries[0].second);
     sample.branch_nr = entries.size();
-    sample.branches = {reinterpret_cast<const uint8_t*>(words.data()),
-                       words.size(), kHostOrder};
+    sample.branches = SpanOf(words);
     recording_.Add(sample, {}, kMiscUser);
   }
   // Two rounds of the program's loop, and a call from a library.

@@ -15,44 +15,18 @@
 #include "converter/perf/records/sample.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
+#include "tests/support/text_output.h"
 
 namespace perf2x {
 namespace {
 
-class StringOutputs final : public OutputFactory {
- public:
-  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
-    return std::make_unique<Appender>(&text);
-  }
-  std::string text;
-
- private:
-  class Appender final : public Output {
-   public:
-    explicit Appender(std::string* to) : to_(to) {}
-    absl::Status Write(absl::string_view bytes) override {
-      to_->append(bytes.data(), bytes.size());
-      return absl::OkStatus();
-    }
-    absl::Status Close() override { return absl::OkStatus(); }
-
-   private:
-    std::string* const to_;
-  };
-};
-
 // Samples of ever new processes, in rounds, each of which takes memory.
 Recording NewProcesses(uint32_t count) {
   Recording recording;
-  Recording::Event event;
-  event.attr.type = 1;  // software
-  event.attr.size = 136;
-  event.attr.sample_period = 1000;
-  event.attr.sample_type =
-      kSampleIdentifier | kSampleIp | kSampleTid | kSampleTime;
-  event.attr.flags = uint64_t{1} << 18;  // sample_id_all
-  event.ids = {1};
-  recording.events.push_back(event);
+  recording
+      .AddSoftwareEvent(kSampleIdentifier | kSampleIp | kSampleTid |
+                        kSampleTime)
+      .flags = kSampleIdAll;
   for (uint32_t i = 1; i <= count; ++i) {
     SampleRecord sample;
     sample.id = 1;
@@ -78,7 +52,7 @@ Result ConvertWithLittle(const ByteVector& bytes, const std::string& format,
   ConvertOptions options = WithoutFiles();
   options.threads = threads;
   options.budget = &budget;
-  StringOutputs outputs;
+  TextOutput outputs;
   ConvertReport report;
   EXPECT_TRUE(Convert(MemoryInput(bytes), *FindEmitter(format), outputs,
                       options, &report)

@@ -19,17 +19,10 @@
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
 #include "tests/support/corpus.h"
+#include "tests/support/text_output.h"
 
 namespace perf2x {
 namespace {
-
-class Memory : public OutputFactory {
- public:
-  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
-    return MakeStringOutput(&text);
-  }
-  std::string text;
-};
 
 struct Slice {
   int64_t begin, end;  // ns
@@ -62,7 +55,7 @@ rapidjson::Document TraceOf(const CorpusEntry& entry) {
   EXPECT_TRUE(input.ok()) << input.status();
   const EmitterInfo* chrome = FindEmitter("chrome");
   if (!input.ok() || chrome == nullptr) return json;
-  Memory out;
+  TextOutput out;
   ConvertOptions options;
   options.symbolize = false;
   ConvertReport report;

@@ -15,6 +15,7 @@
 #include "converter/convert/convert.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
+#include "tests/support/span_of.h"
 #include "tests/support/wire.h"
 
 namespace perf2x {
@@ -34,14 +35,8 @@ using Ids = std::vector<std::string>;
 class DiagnosisTest : public testing::Test {
  protected:
   DiagnosisTest() {
-    Recording::Event event;
-    event.attr.type = kTypeSoftware;
-    event.attr.size = 136;
-    event.attr.sample_period = 1000;
-    event.attr.sample_type =
-        kSampleIp | kSampleTid | kSampleTime | kSampleCallchain;
-    event.ids = {1};
-    recording_.events.push_back(event);
+    recording_.AddSoftwareEvent(kSampleIp | kSampleTid | kSampleTime |
+                                kSampleCallchain);
     Map("/opt/app", kProgram);
     Map("/opt/lib.so", kLibrary);
   }
@@ -63,8 +58,7 @@ class DiagnosisTest : public testing::Test {
       sample.pid = sample.tid = 7;
       sample.time = ++time_;
       sample.nr = chain.size();
-      sample.ips = WordSpan(reinterpret_cast<const uint8_t*>(chain.data()),
-                            chain.size(), kHostOrder);
+      sample.ips = SpanOf(chain);
       recording_.Add(sample, {},
                      chain[0] == kContextKernel ? kMiscKernel : kMiscUser);
     }

@@ -12,6 +12,7 @@
 #include "converter/perf/records/user_records.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
@@ -24,18 +25,12 @@ constexpr uint64_t kKernelCode = 0xffffffff81000000;
 class ExecTest : public testing::Test {
  protected:
   explicit ExecTest(uint64_t more_types = kSampleCallchain) {
-    Recording::Event event;
-    event.attr.type = kTypeSoftware;
-    event.attr.size = 136;
-    event.attr.sample_period = 1;
-    event.attr.sample_type = kSampleIp | kSampleTid | kSampleTime | more_types;
-    event.attr.flags = 1 << 18;            // sample_id_all
-    event.attr.sample_regs_user = 1 << 8;  // x86-64's ip
-    event.attr.sample_stack_user = 16;
-    event.ids = {1};
-    recording_.events.push_back(event);
-    recording_.features.push_back(
-        {kFeatureArch, {8, 0, 0, 0, 'x', '8', '6', '_', '6', '4', 0, 0}});
+    EventAttr& attr = recording_.AddSoftwareEvent(
+        kSampleIp | kSampleTid | kSampleTime | more_types, 1);
+    attr.flags = kSampleIdAll;
+    attr.sample_regs_user = 1 << 8;  // x86-64's ip
+    attr.sample_stack_user = 16;
+    recording_.SetArch("x86_64");
     Map(kOld, "/bin/old");
   }
   void Map(uint64_t start, const std::string& name) {
@@ -106,10 +101,6 @@ class ExecTest : public testing::Test {
     sample.nr = recorded.size();
     sample.ips = SpanOf(recorded);
     recording_.Add(sample, {}, mode);
-  }
-  static WordSpan SpanOf(const std::vector<uint64_t>& words) {
-    return {reinterpret_cast<const uint8_t*>(words.data()), words.size(),
-            kHostOrder};
   }
   uint64_t time_ = 1000;
 };

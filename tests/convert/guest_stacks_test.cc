@@ -19,6 +19,7 @@
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/perfetto_trace.h"
 #include "tests/support/small_trace.h"
+#include "tests/support/span_of.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unwind/test_elf.h"
 
@@ -35,19 +36,12 @@ constexpr uint64_t kProgram = 0x400000, kKernelCode = 0xffffffff81000000,
 class GuestStacksTest : public testing::Test {
  protected:
   explicit GuestStacksTest(uint64_t more_types = 0) {
-    Recording::Event event;
-    event.attr.type = kTypeSoftware;
-    event.attr.size = 136;
-    event.attr.sample_period = 1;
-    event.attr.sample_type =
-        kSampleIp | kSampleTid | kSampleTime | kSampleCallchain | more_types;
-    event.attr.sample_regs_user = 1 << 7 | 1 << 8;  // x86-64's sp and ip
-    event.attr.sample_stack_user = 16;
-    event.ids = {1};
-    recording_.events.push_back(event);
-    // A string: its length with padding, then itself.
-    recording_.features.push_back(
-        {kFeatureArch, {8, 0, 0, 0, 'x', '8', '6', '_', '6', '4', 0, 0}});
+    EventAttr& attr = recording_.AddSoftwareEvent(
+        kSampleIp | kSampleTid | kSampleTime | kSampleCallchain | more_types,
+        1);
+    attr.sample_regs_user = 1 << 7 | 1 << 8;  // x86-64's sp and ip
+    attr.sample_stack_user = 16;
+    recording_.SetArch("x86_64");
     CommRecord comm;
     comm.pid = comm.tid = 7;
     comm.comm = "qemu";
@@ -137,11 +131,6 @@ class GuestStacksTest : public testing::Test {
    private:
     std::deque<std::string> files_;
   };
-
-  static WordSpan SpanOf(const std::vector<uint64_t>& words) {
-    return {reinterpret_cast<const uint8_t*>(words.data()), words.size(),
-            kHostOrder};
-  }
 
   uint64_t time_ = 1000;
 };

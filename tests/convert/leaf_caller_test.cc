@@ -16,6 +16,7 @@
 #include "converter/unwind/registers.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
+#include "tests/support/span_of.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unwind/test_elf.h"
 
@@ -39,18 +40,12 @@ std::string Code(std::initializer_list<int> bytes) {
 class LeafCallerTest : public testing::Test {
  protected:
   LeafCallerTest() {
-    Recording::Event event;
-    event.attr.type = kTypeSoftware;
-    event.attr.size = 136;
-    event.attr.sample_period = 1;
-    event.attr.sample_type = kSampleIp | kSampleTid | kSampleTime |
-                             kSampleCallchain | kSampleRegsUser;
-    event.attr.sample_regs_user = 0x40000000;  // aarch64's lr
-    event.ids = {1};
-    recording_.events.push_back(event);
-    // A string: its length with padding, then itself.
-    recording_.features.push_back(
-        {kFeatureArch, {8, 0, 0, 0, 'a', 'a', 'r', 'c', 'h', '6', '4', 0}});
+    EventAttr& attr =
+        recording_.AddSoftwareEvent(kSampleIp | kSampleTid | kSampleTime |
+                                        kSampleCallchain | kSampleRegsUser,
+                                    1);
+    attr.sample_regs_user = 0x40000000;  // aarch64's lr
+    recording_.SetArch("aarch64");
     MmapRecord mmap;
     mmap.pid = mmap.tid = 7;
     mmap.addr = kProgram;
@@ -92,10 +87,6 @@ class LeafCallerTest : public testing::Test {
   }
 
  private:
-  static WordSpan SpanOf(const std::vector<uint64_t>& words) {
-    return {reinterpret_cast<const uint8_t*>(words.data()), words.size(),
-            kHostOrder};
-  }
   void WriteProgram() {
     const Machine& machine = *MachineOf("aarch64", 2);
     const std::string call = Code({0, 0, 0, 0x94});

@@ -16,6 +16,7 @@
 #include "converter/perf/records/encode.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
@@ -87,8 +88,7 @@ TEST(NewerRecordingsTest, SimdRegistersLeaveStacksAsTheyAre) {
     sample.user_simd.vector_words = 4;
     sample.user_simd.predicates = 1;
     sample.user_simd.predicate_words = 1;
-    sample.user_simd.words = {reinterpret_cast<const uint8_t*>(words.data()),
-                              words.size(), kHostOrder};
+    sample.user_simd.words = SpanOf(words);
     record.body = Encode(sample, recording.order, record.misc, attr);
     ++rewritten;
   }
@@ -131,8 +131,7 @@ TEST(NewerRecordingsTest, MaskedKernelAddressesAreUnknown) {
     }
     chain[2] = 0;
     ++masked;
-    sample.ips = {reinterpret_cast<const uint8_t*>(chain.data()), chain.size(),
-                  kHostOrder};
+    sample.ips = SpanOf(chain);
     record.body = Encode(sample, recording.order, record.misc, attr);
   }
   ASSERT_GT(masked, 0);

@@ -21,6 +21,7 @@
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/small_trace.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
@@ -29,20 +30,13 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr uint64_t kSampleIdAll = uint64_t{1} << 18;  // of EventAttr::flags
-
 class SideRecordsTest : public testing::Test, private OutputFactory {
  protected:
   SideRecordsTest() {
-    Recording::Event event;
-    event.attr.type = kTypeSoftware;
-    event.attr.size = 136;
-    event.attr.sample_period = 1000;
-    event.attr.sample_type =
-        kSampleIp | kSampleTid | kSampleTime | kSampleIdentifier;
-    event.attr.flags = kSampleIdAll;
-    event.ids = {1};
-    recording_.events.push_back(event);
+    recording_
+        .AddSoftwareEvent(kSampleIp | kSampleTid | kSampleTime |
+                          kSampleIdentifier)
+        .flags = kSampleIdAll;
   }
 
   static SampleId At(uint64_t time, int32_t pid = 7) {
@@ -147,9 +141,7 @@ TEST_F(SideRecordsTest, CounterThatRunsBackwardsIsSkippedWithAReason) {
     const std::vector<uint64_t> members = {value, 1};
     SampleRecord sample = SampleAt(time += 10);
     sample.read.nr = 1;
-    sample.read.members =
-        WordSpan(reinterpret_cast<const uint8_t*>(members.data()),
-                 members.size(), kHostOrder);
+    sample.read.members = SpanOf(members);
     recording_.Add(sample, {}, kMiscUser);
   }
   EXPECT_EQ(Convert("folded"), ":7;[unknown] 2\n");

@@ -18,6 +18,7 @@
 #include "converter/perf/records/kernel_records.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
+#include "tests/support/span_of.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unwind/test_elf.h"
 
@@ -37,21 +38,14 @@ uint64_t FrameSizeAt(uint64_t offset) {
 class UnwindThreadsTest : public testing::Test {
  protected:
   UnwindThreadsTest() {
-    Recording::Event event;
-    event.attr.type = kTypeSoftware;
-    event.attr.size = 136;
-    event.attr.sample_period = 1;
-    event.attr.sample_type = kSampleIp | kSampleTid | kSampleTime |
-                             kSampleCallchain | kSampleRegsUser |
-                             kSampleStackUser;
-    event.attr.flags = uint64_t{1} << 18;           // sample_id_all
-    event.attr.sample_regs_user = 1 << 7 | 1 << 8;  // x86-64's sp and ip
-    event.attr.sample_stack_user = 4096;
-    event.ids = {1};
-    recording_.events.push_back(event);
-    // A string: its length with padding, then itself.
-    recording_.features.push_back(
-        {kFeatureArch, {8, 0, 0, 0, 'x', '8', '6', '_', '6', '4', 0, 0}});
+    EventAttr& attr = recording_.AddSoftwareEvent(
+        kSampleIp | kSampleTid | kSampleTime | kSampleCallchain |
+            kSampleRegsUser | kSampleStackUser,
+        1);
+    attr.flags = kSampleIdAll;
+    attr.sample_regs_user = 1 << 7 | 1 << 8;  // x86-64's sp and ip
+    attr.sample_stack_user = 4096;
+    recording_.SetArch("x86_64");
     std::filesystem::create_directory(folder_.File("bin"));
   }
 
@@ -253,10 +247,6 @@ class UnwindThreadsTest : public testing::Test {
     id.time = ++time_;
     id.id = 1;
     return id;
-  }
-  static WordSpan SpanOf(const std::vector<uint64_t>& words) {
-    return {reinterpret_cast<const uint8_t*>(words.data()), words.size(),
-            kHostOrder};
   }
   uint64_t Random(uint64_t below) {
     random_ = random_ * 6364136223846793005 + 1442695040888963407;

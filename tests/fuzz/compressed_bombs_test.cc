@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <fstream>
 #include <string>
 #include <thread>
 
@@ -17,6 +16,7 @@
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/write_bytes.h"
 
 namespace perf2x {
 namespace {
@@ -137,11 +137,7 @@ TEST(CompressedPipeBombTest, InALivePipe) {
   const TempFolder folder;
   const std::string path = folder.File("live_pipe_bomb");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
-  std::thread writer([&] {
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bomb.data()),
-               static_cast<std::streamsize>(bomb.size()));
-  });
+  std::thread writer([&] { WriteBytes(path, bomb); });
   auto input = OpenInput(path);
   ASSERT_TRUE(input.ok()) << input.status();
   ExpectWithinBounds(*std::move(input), "pprof");

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -28,6 +27,7 @@
 #include "tests/support/hostile.h"
 #include "tests/support/html_page.h"
 #include "tests/support/perfetto_trace.h"
+#include "tests/support/write_bytes.h"
 
 namespace perf2x {
 namespace {
@@ -132,9 +132,7 @@ class OnDisk {
 
  private:
   static void Write(const std::string& path, const ByteVector& bytes) {
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
+    WriteBytes(path, bytes);
   }
   std::string path_;
   int count_ = 0;

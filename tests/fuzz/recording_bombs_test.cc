@@ -16,6 +16,7 @@
 #include "tests/support/bombs.h"
 #include "tests/support/bounds.h"
 #include "tests/support/perf_data_builder.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
@@ -162,9 +163,7 @@ ByteVector LongCallchains() {
                        }
                        SampleRecord sample = SampleAt(i * 1000);
                        sample.nr = words.size();
-                       sample.ips = {
-                           reinterpret_cast<const uint8_t*>(words.data()),
-                           words.size(), kHostOrder};
+                       sample.ips = SpanOf(words);
                        r.Add(sample);
                      }));
 }

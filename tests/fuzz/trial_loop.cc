@@ -24,6 +24,7 @@
 #include "absl/strings/str_cat.h"
 #include "tests/fuzz/record_trial.h"
 #include "tests/support/hostile.h"
+#include "tests/support/write_bytes.h"
 
 namespace perf2x {
 namespace {
@@ -200,12 +201,6 @@ class Worker {
   pid_t child_ = 0;
   const char* killed_ = nullptr;
 };
-
-void WriteBytes(const fs::path& path, const ByteVector& bytes) {
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-}
 
 void SaveFiles(const fs::path& path, const std::vector<ByteVector>& files) {
   if (files.size() == 1) return WriteBytes(path, files[0]);

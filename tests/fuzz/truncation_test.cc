@@ -27,6 +27,7 @@
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/write_bytes.h"
 
 namespace perf2x {
 namespace {
@@ -46,12 +47,6 @@ ByteVector BytesOf(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   return {text.begin(), text.end()};
-}
-
-void Write(const std::string& path, const ByteVector& bytes) {
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
 }
 
 // A recording's records over and over, as a file or a folder.
@@ -111,7 +106,7 @@ void Truncate(const std::string& input, const std::string& victim,
   const std::vector<std::string> ways = EveryWay();
   Random random(1);
   for (size_t round = 0; round < kRounds * ways.size(); ++round) {
-    Write(victim, whole);
+    WriteBytes(victim, whole);
     const std::string way = ways[round % ways.size()];
     const auto wait = std::chrono::microseconds(random.Magnitude(100'000));
     const auto size = static_cast<off_t>(random.Below(whole.size()));
@@ -129,7 +124,7 @@ uint64_t Size() { return Sanitized() ? 500'000 : 5'000'000; }
 TEST(TruncationTest, OfTheRecording) {
   const TempFolder folder;
   const std::string path = folder.File("perf.data");
-  Write(path, LongRecording(false, Size())[0]);
+  WriteBytes(path, LongRecording(false, Size())[0]);
   ConvertOptions options = WithoutFiles();
   options.threads = 3;
   Truncate(path, path, options);
@@ -139,15 +134,15 @@ TEST(TruncationTest, OfAFileInAFolder) {
   const TempFolder folder;
   const std::vector<ByteVector> files = LongRecording(true, Size());
   ASSERT_EQ(files.size(), 2u);
-  Write(folder.File("data"), files[0]);
-  Write(folder.File("data.0"), files[1]);
+  WriteBytes(folder.File("data"), files[0]);
+  WriteBytes(folder.File("data.0"), files[1]);
   Truncate(folder.path(), folder.File("data.0"), WithoutFiles());
 }
 
 TEST(TruncationTest, OfAPackedRecording) {
   const TempFolder folder;
   const std::string path = folder.File("perf.data");
-  Write(path, Gzipped(LongRecording(false, Size())[0]));
+  WriteBytes(path, Gzipped(LongRecording(false, Size())[0]));
   Truncate(path, path, WithoutFiles());
 }
 

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "tests/support/span_of.h"
+
 namespace perf2x {
 namespace {
 
@@ -12,8 +14,7 @@ constexpr uint64_t kV3 = 0x3030303030303030, kV4 = 0x4040404040404040,
                    kEte = 0x5050505050505050;
 
 std::optional<EtmInfo> Parse(const std::vector<uint64_t>& words) {
-  return ParseEtmInfo({reinterpret_cast<const uint8_t*>(words.data()),
-                       words.size(), kHostOrder});
+  return ParseEtmInfo(SpanOf(words));
 }
 
 // Words as cs_etm_info_fill() in tools/perf/arch/arm/util/cs-etm.c writes them.

@@ -12,20 +12,13 @@
 #include "tests/support/other_order.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/text_output.h"
 
 namespace perf2x {
 namespace {
 
-class StringOutputs final : public OutputFactory {
- public:
-  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
-    return MakeStringOutput(&text);
-  }
-  std::string text;
-};
-
 std::string Profile(Input input) {
-  StringOutputs outputs;
+  TextOutput outputs;
   ConvertOptions options;
   options.symbolize = false;
   ConvertReport report;

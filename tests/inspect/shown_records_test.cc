@@ -18,6 +18,7 @@
 #include "converter/perf/records/wire.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
@@ -127,8 +128,7 @@ TEST(ShownRecordsTest, SimdRegistersAreShownWithTheOtherRegisters) {
     sample.user_abi |= kAbiSimd;
     sample.user_simd.vectors = sample.user_simd.vector_words = 2;
     sample.user_simd.predicates = sample.user_simd.predicate_words = 1;
-    sample.user_simd.words = {reinterpret_cast<const uint8_t*>(words.data()),
-                              words.size(), kHostOrder};
+    sample.user_simd.words = SpanOf(words);
     record.body = Encode(sample, recording.order, record.misc, attr);
   }
   const ByteVector file = AsFile(recording);

@@ -9,6 +9,7 @@
 #include "converter/perf/records/encode.h"
 #include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/sample.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
@@ -27,9 +28,7 @@ class DeferredStacksTest : public testing::Test {
   }
   void Resolve(uint64_t cookie, const std::vector<uint64_t>& words,
                int32_t tid = 7) {
-    stacks_.Resolve(cookie, tid,
-                    {reinterpret_cast<const uint8_t*>(words.data()),
-                     words.size(), kHostOrder});
+    stacks_.Resolve(cookie, tid, SpanOf(words));
   }
   // Index and number of words of what is released.
   std::vector<std::pair<uint64_t, size_t>> Release(bool all) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/session/tracker_test.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
@@ -54,8 +55,7 @@ class DelayedSamplesTest : public TrackerTest,
       const std::vector<uint64_t>& chain =
           chains_.emplace_back(std::vector<uint64_t>{kContextUser, ip});
       sample.nr = chain.size();
-      sample.ips = {reinterpret_cast<const uint8_t*>(chain.data()),
-                    chain.size(), kHostOrder};
+      sample.ips = SpanOf(chain);
     }
     QueuedSample* slot = nullptr;
     RETURN_IF_ERROR(delayed_->Push(&slot));

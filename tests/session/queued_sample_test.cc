@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "converter/perf/records/wire.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
@@ -29,8 +30,7 @@ class PendingStackTest : public testing::Test {
  protected:
   void SetRecorded(const std::vector<uint64_t>& words) {
     recorded_ = words;
-    stack_.recorded = {reinterpret_cast<const uint8_t*>(recorded_.data()),
-                       recorded_.size(), kHostOrder};
+    stack_.recorded = SpanOf(recorded_);
   }
   FakeStacks stacks_;
   std::vector<uint64_t> recorded_;

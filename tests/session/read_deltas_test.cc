@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "converter/perf/records/wire.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
@@ -24,9 +25,7 @@ class ReadDeltasTest : public testing::Test {
     SampleRecord sample;
     sample.tid = tid;
     sample.read.nr = members.size() / ReadValues::Stride(attr_.read_format);
-    sample.read.members =
-        WordSpan(reinterpret_cast<const uint8_t*>(members.data()),
-                 members.size(), kHostOrder);
+    sample.read.members = SpanOf(members);
     Growth growth;
     shrunk_ = deltas_.ForEachGrowth(
         sample, attr_,

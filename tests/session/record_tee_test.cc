@@ -54,35 +54,32 @@ TEST_F(RecordTeeTest, SamplesWaitUntilTheyAreSelected) {
   EXPECT_EQ(Take(), (Lines{"record EXIT pid=7 ppid ptid @7"}));
 }
 
-TEST_F(RecordTeeTest, RecordsWaitForTheTraceToBegin) {
-  RecordTee* early = nullptr;
-  TraceSink sink(emitter_,
-                 {.before_begin = [] { return TraceInfo(); },
-                  .after_begin = [&] { return early->ReportEarly(); }});
-  RecordTee tee(attrs_, sink, /*selects_samples=*/false);
-  early = &tee;
-  ASSERT_TRUE(tee.Observe(Exit(1), 1).ok());
-  ASSERT_TRUE(tee.Observe(Exit(2), 2).ok());
+// The trace has not begun.
+class EarlyRecordsTest : public RecordTeeTest {
+ protected:
+  TraceSink late_sink_{emitter_,
+                       {.before_begin = [] { return TraceInfo(); },
+                        .after_begin = [this] { return tee_.ReportEarly(); }}};
+  RecordTee tee_{attrs_, late_sink_, /*selects_samples=*/false};
+};
+
+TEST_F(EarlyRecordsTest, WaitForTheTraceToBegin) {
+  ASSERT_TRUE(tee_.Observe(Exit(1), 1).ok());
+  ASSERT_TRUE(tee_.Observe(Exit(2), 2).ok());
   EXPECT_TRUE(Take().empty());
-  ASSERT_TRUE(sink.EnsureBegun().ok());
+  ASSERT_TRUE(late_sink_.EnsureBegun().ok());
   EXPECT_EQ(Take(), (Lines{"begin ", "record EXIT pid=1 ppid ptid @1",
                            "record EXIT pid=2 ppid ptid @2"}));
 }
 
-TEST_F(RecordTeeTest, TooManyEarlyRecordsBeginTheTrace) {
-  RecordTee* early = nullptr;
-  TraceSink sink(emitter_,
-                 {.before_begin = [] { return TraceInfo(); },
-                  .after_begin = [&] { return early->ReportEarly(); }});
-  RecordTee tee(attrs_, sink, /*selects_samples=*/false);
-  early = &tee;
+TEST_F(EarlyRecordsTest, BeginTheTraceIfTheyAreTooMany) {
   const RawRecord& exit = Exit(1);
   for (int i = 0; i < (1 << 14) - 1; ++i) {
-    ASSERT_TRUE(tee.Observe(exit, i).ok());
+    ASSERT_TRUE(tee_.Observe(exit, i).ok());
   }
-  EXPECT_FALSE(sink.begun());
-  ASSERT_TRUE(tee.Observe(exit, 1).ok());
-  EXPECT_TRUE(sink.begun());
+  EXPECT_FALSE(late_sink_.begun());
+  ASSERT_TRUE(tee_.Observe(exit, 1).ok());
+  EXPECT_TRUE(late_sink_.begun());
   EXPECT_EQ(Take().size(), 1u + (1 << 14));
 }
 

@@ -5,6 +5,7 @@
 
 #include "converter/session/trackers.h"
 #include "tests/session/tracker_test.h"
+#include "tests/support/span_of.h"
 #include "tests/support/tracing_data.h"
 
 namespace perf2x {
@@ -240,11 +241,9 @@ TEST_F(SampleProcessorTest, MembersTimesBranchesAreBounded) {
   SampleRecord sample = Of(8);
   sample.id = 11;
   sample.read.nr = kMembers;
-  sample.read.members = {reinterpret_cast<const uint8_t*>(members.data()),
-                         members.size(), kHostOrder};
+  sample.read.members = SpanOf(members);
   sample.branch_nr = kBranches;
-  sample.branches = {reinterpret_cast<const uint8_t*>(branches.data()),
-                     branches.size(), kHostOrder};
+  sample.branches = SpanOf(branches);
   ASSERT_TRUE(Apply(sample, 1).ok());
   const EventTotals& total = trackers_->events.totals()[0];
   EXPECT_EQ(total.samples, kMembers);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/session/int_field.h"
+
 namespace perf2x {
 namespace {
 
@@ -56,24 +58,17 @@ TEST(TaskStatesTest, ABitHasOneShortName) {
   EXPECT_EQ(states.Letters(0), "R");
 }
 
-TracepointFieldLayout Int(std::string name, uint32_t offset) {
-  TracepointFieldLayout layout;
-  layout.name = std::move(name);
-  layout.offset = offset;
-  layout.size = 4;
-  layout.is_signed = true;
-  return layout;
-}
-
 TEST(SchedEventsTest, DecodesSwitchesAndWakeups) {
   const TracepointFormat switches(
       "sched", "sched_switch", ByteOrder::kLittle,
-      {Int("prev_pid", 0), Int("prev_state", 4), Int("next_pid", 8)},
+      {IntField("prev_pid", 0), IntField("prev_state", 4),
+       IntField("next_pid", 8)},
       std::string(kNewPrint));
   const TracepointFormat waking("sched", "sched_waking", ByteOrder::kBig,
-                                {Int("pid", 0), Int("target_cpu", 4)}, "");
+                                {IntField("pid", 0), IntField("target_cpu", 4)},
+                                "");
   const TracepointFormat other("sched", "sched_stat_runtime",
-                               ByteOrder::kLittle, {Int("pid", 0)}, "");
+                               ByteOrder::kLittle, {IntField("pid", 0)}, "");
   const std::vector<uint8_t> raw = {7, 0, 0, 0, 2, 0, 0, 0, 9, 0, 0, 0};
   const std::vector<uint8_t> woken = {0, 0, 0, 8, 0, 0, 0, 3};
   SchedEvents events;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/sched_tracker.h"
 
+#include "tests/session/int_field.h"
 #include "tests/session/tracker_test.h"
 
 namespace perf2x {
@@ -8,14 +9,6 @@ namespace {
 
 class SchedTrackerTest : public TrackerTest {
  protected:
-  static TracepointFieldLayout Int(std::string name, uint32_t offset) {
-    TracepointFieldLayout layout;
-    layout.name = std::move(name);
-    layout.offset = offset;
-    layout.size = 4;
-    layout.is_signed = true;
-    return layout;
-  }
   // A payload of three numbers.
   static std::vector<uint8_t> Payload(uint32_t a, uint32_t b, uint32_t c) {
     std::vector<uint8_t> raw(12);
@@ -36,13 +29,15 @@ class SchedTrackerTest : public TrackerTest {
       "sched",
       "sched_switch",
       kHostOrder,
-      {Int("prev_pid", 0), Int("prev_state", 4), Int("next_pid", 8)},
+      {IntField("prev_pid", 0), IntField("prev_state", 4),
+       IntField("next_pid", 8)},
       ""};
-  const TracepointFormat wakeup_{"sched",
-                                 "sched_waking",
-                                 kHostOrder,
-                                 {Int("pid", 0), Int("target_cpu", 4)},
-                                 ""};
+  const TracepointFormat wakeup_{
+      "sched",
+      "sched_waking",
+      kHostOrder,
+      {IntField("pid", 0), IntField("target_cpu", 4)},
+      ""};
   SchedTracker sched_{threads_, sink_};
 };
 

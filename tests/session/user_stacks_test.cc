@@ -12,6 +12,7 @@
 
 #include "converter/session/deferred_stacks.h"
 #include "converter/session/lbr_stacks.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
@@ -20,11 +21,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // Words as they lie in a record.
-WordSpan SpanOf(const std::vector<uint64_t>& words) {
-  return {reinterpret_cast<const uint8_t*>(words.data()), words.size(),
-          kHostOrder};
-}
-
 class LbrStacksTest : public testing::Test {
  protected:
   // Calls as pairs of from and to, innermost first.

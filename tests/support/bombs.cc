@@ -10,23 +10,11 @@
 #include "tests/support/hostile.h"
 
 namespace perf2x {
-namespace {
-
-constexpr uint64_t kSampleIdAll = uint64_t{1} << 18;  // attr.sample_id_all
-
-}  // namespace
-
 Recording NewRecording(uint64_t sample_type, size_t events) {
   Recording recording;
   for (size_t i = 0; i < events; ++i) {
-    Recording::Event event;
-    event.attr.type = 1;  // PERF_TYPE_SOFTWARE
-    event.attr.size = 136;
-    event.attr.sample_period = 1000;
-    event.attr.sample_type = sample_type | kSampleIdentifier;
-    event.attr.flags = kSampleIdAll;
-    event.ids = {i + 1};
-    recording.events.push_back(event);
+    recording.AddSoftwareEvent(sample_type | kSampleIdentifier).flags =
+        kSampleIdAll;
   }
   return recording;
 }

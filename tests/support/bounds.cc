@@ -5,10 +5,10 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "converter/emit/registry.h"
+#include "tests/support/write_bytes.h"
 
 namespace perf2x {
 
@@ -38,9 +38,7 @@ void KeepBomb(const std::string& name, const ByteVector& recording) {
   const char* folder = std::getenv("PERF2X_KEEP_BOMBS");
   if (folder == nullptr) return;
   std::filesystem::create_directories(folder);
-  std::ofstream(std::filesystem::path(folder) / name, std::ios::binary)
-      .write(reinterpret_cast<const char*>(recording.data()),
-             static_cast<std::streamsize>(recording.size()));
+  WriteBytes(std::filesystem::path(folder) / name, recording);
 }
 
 }  // namespace perf2x

@@ -93,6 +93,26 @@ void WriteFile(const std::string& path, const ByteVector& bytes) {
 
 }  // namespace
 
+EventAttr& Recording::AddSoftwareEvent(uint64_t sample_type, uint64_t period) {
+  Event& event = events.emplace_back();
+  event.attr.type = kTypeSoftware;
+  event.attr.size = 136;
+  event.attr.sample_period = period;
+  event.attr.sample_type = sample_type;
+  event.ids = {events.size()};
+  return event.attr;
+}
+
+// A string of a header: its length with padding, then itself.
+void Recording::SetArch(absl::string_view name) {
+  RecordingWriter writer(order);
+  ByteVector text(name.begin(), name.end());
+  text.resize((text.size() + 4) / 4 * 4);
+  writer.Put(static_cast<uint32_t>(text.size()));
+  writer.Put(text);
+  features.push_back({kFeatureArch, writer.Take()});
+}
+
 Recording TakeApart(Input input) {
   Recording out;
   Diagnostics diagnostics;

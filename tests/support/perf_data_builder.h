@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "converter/base/byte_order.h"
 #include "converter/input/input.h"
 #include "converter/perf/records/attr.h"
@@ -16,6 +17,8 @@
 namespace perf2x {
 
 using ByteVector = std::vector<uint8_t>;
+
+inline constexpr uint64_t kSampleIdAll = uint64_t{1} << 18;  // attr.flags
 
 // A recording taken apart into what every container stores: events, header
 // features and records, all in one byte order.
@@ -40,6 +43,12 @@ struct Recording {
   std::vector<Event> events;
   std::vector<Feature> features;
   std::vector<Record> records;
+
+  // Appends an event of a software counter, whose samples have these fields.
+  // Its id is its place, from 1 on. Returns its attr, for further settings.
+  EventAttr& AddSoftwareEvent(uint64_t sample_type, uint64_t period = 1000);
+  // Adds the feature with the name of the machine (uname -m).
+  void SetArch(absl::string_view name);
 
   // Appends a kernel record, padded to 8 bytes, with a trailer if the first
   // event has sample_id_all.

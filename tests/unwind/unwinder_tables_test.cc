@@ -130,13 +130,20 @@ TEST_F(UnwinderTablesTest, LeavesArmLibrariesByLinksThatLeadOn) {
   EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc));
 }
 
-TEST_F(UnwinderTablesTest, ReadsDebugFrameOfTheDebugFile) {
-  machine_ = MachineOf("x86_64", 2);
+// A table of x86-64 for the function: the return address is at the top of the
+// stack.
+Bytes X86DebugFrame() {
   Bytes common, function, section;
   common.U32(0xffffffff).U8(1).U8(0).U8(1).U8(0x78).U8(16);
   common.Add(Code({DW_CFA_def_cfa, 7, 8, 0x80 | 16, 1}));
   function.U32(0).U64(kFunction).U64(kSize);
   section.Sized(common.str()).Sized(function.str());
+  return section;
+}
+
+TEST_F(UnwinderTablesTest, ReadsDebugFrameOfTheDebugFile) {
+  machine_ = MachineOf("x86_64", 2);
+  const Bytes section = X86DebugFrame();
   source_ = std::make_unique<TestSource>(
       std::vector<std::string>{TestElf(
           *machine_, {{".text", kFunction, "code"}, {".end", 0x4000, "x"}})},
@@ -151,11 +158,7 @@ TEST_F(UnwinderTablesTest, ReadsDebugFrameOfTheDebugFile) {
 // Both ways in which sections of debug information are compressed.
 TEST_F(UnwinderTablesTest, UnpacksDebugFrame) {
   machine_ = MachineOf("x86_64", 2);
-  Bytes common, function, section;
-  common.U32(0xffffffff).U8(1).U8(0).U8(1).U8(0x78).U8(16);
-  common.Add(Code({DW_CFA_def_cfa, 7, 8, 0x80 | 16, 1}));
-  function.U32(0).U64(kFunction).U64(kSize);
-  section.Sized(common.str()).Sized(function.str());
+  const Bytes section = X86DebugFrame();
   uLongf size = compressBound(section.size());
   std::string packed(size, 0);
   ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &size,

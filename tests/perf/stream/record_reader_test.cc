@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "tests/support/compressed_file.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/write_bytes.h"
 
 namespace perf2x {
 namespace {
@@ -202,21 +202,29 @@ TEST(RecordReaderTest, ARunWhoseBytesChangedEndsThere) {
   }
 }
 
+// Writes a recording to a file, and opens it.
+std::unique_ptr<RecordReader> OpenFile(const std::string& path,
+                                       const ByteVector& bytes,
+                                       Diagnostics* diagnostics) {
+  WriteBytes(path, bytes);
+  auto input = OpenInput(path);
+  EXPECT_TRUE(input.ok()) << input.status();
+  if (!input.ok()) return nullptr;
+  auto reader = RecordReader::Open(*std::move(input), diagnostics);
+  EXPECT_TRUE(reader.ok()) << reader.status();
+  return reader.ok() ? *std::move(reader) : nullptr;
+}
+
 // Stacks keep pointers into stable blocks, and are read after the last record.
 TEST(RecordReaderTest, StableBytesOutliveTheLastRecord) {
   const ByteVector whole = AsFile(Comms(100));
   const TempFolder folder;
   const std::string path = folder.File("stable.data");
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(whole.data()),
-             static_cast<std::streamsize>(whole.size()));
-  auto input = OpenInput(path);
-  ASSERT_TRUE(input.ok()) << input.status();
   Diagnostics diagnostics;
-  auto reader = RecordReader::Open(*std::move(input), &diagnostics);
-  ASSERT_TRUE(reader.ok()) << reader.status();
+  const auto reader = OpenFile(path, whole, &diagnostics);
+  ASSERT_NE(reader, nullptr);
   std::vector<absl::Span<const uint8_t>> kept;
-  for (RawRecord record; (*reader)->Next(&record);) {
+  for (RawRecord record; reader->Next(&record);) {
     if (record.type != kRecordComm) continue;
     ASSERT_TRUE((*record.block)->stable());
     kept.push_back(record.body);
@@ -234,18 +242,13 @@ TEST(RecordReaderTest, AFileThatShrinksIsDamaged) {
   ASSERT_GT(whole.size(), 200'000u);
   const TempFolder folder;
   const std::string path = folder.File("shrinks.data");
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(whole.data()),
-             static_cast<std::streamsize>(whole.size()));
-  auto input = OpenInput(path);
-  ASSERT_TRUE(input.ok()) << input.status();
   Diagnostics diagnostics;
-  auto reader = RecordReader::Open(*std::move(input), &diagnostics);
-  ASSERT_TRUE(reader.ok()) << reader.status();
+  const auto reader = OpenFile(path, whole, &diagnostics);
+  ASSERT_NE(reader, nullptr);
   const auto page = sysconf(_SC_PAGESIZE);
   ASSERT_EQ(truncate(path.c_str(), 100'000 / page * page), 0);
   int records = 0;
-  for (RawRecord record; (*reader)->Next(&record);) ++records;
+  for (RawRecord record; reader->Next(&record);) ++records;
   EXPECT_GT(records, 500);
   EXPECT_LT(records, 5000);
   EXPECT_TRUE(std::any_of(diagnostics.entries().begin(),

@@ -24,6 +24,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The name of generated code of a process.
+std::string NameOfCode(int32_t pid, const SymbolizeOptions& options) {
+  Dso code;
+  code.kind = DsoKind::kAnonymous;
+  code.name = "[anon]";
+  code.pid = pid;
+  const uint64_t address = 0x7f0000001010;
+  std::string name;
+  MakeSymbolizer(options)->Resolve(
+      code, {&address, 1}, [&](size_t, absl::Span<const Symbol> symbols) {
+        name = std::string(symbols[0].name);
+      });
+  return name;
+}
+
 class NamespaceTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -73,17 +88,7 @@ class NamespaceTest : public testing::Test {
     options.binaries.same_host = same_host;
     options.processes = namespaces;
     options.containers = std::make_shared<ContainerProcesses>();
-    Dso code;
-    code.kind = DsoKind::kAnonymous;
-    code.name = "[anon]";
-    code.pid = child_;
-    const uint64_t address = 0x7f0000001010;
-    std::string name;
-    MakeSymbolizer(options)->Resolve(
-        code, {&address, 1}, [&](size_t, absl::Span<const Symbol> symbols) {
-          name = std::string(symbols[0].name);
-        });
-    return name;
+    return NameOfCode(child_, options);
   }
 
   TempFolder folder_;
@@ -147,17 +152,7 @@ class EndedContainer : public testing::Test {
     options.perf_map_dirs = {folder_.path()};
     options.processes = processes_;
     options.binaries.symfs_of = symfs_of_;
-    Dso code;
-    code.kind = DsoKind::kAnonymous;
-    code.name = "[anon]";
-    code.pid = pid;
-    const uint64_t address = 0x7f0000001010;
-    std::string name;
-    MakeSymbolizer(options)->Resolve(
-        code, {&address, 1}, [&](size_t, absl::Span<const Symbol> symbols) {
-          name = std::string(symbols[0].name);
-        });
-    return name;
+    return NameOfCode(pid, options);
   }
   void WriteMap(const std::string& name, const std::string& function) {
     const std::string path = folder_.path() + "/" + name;
