@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -20,9 +19,10 @@
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/kernel_records.h"
 #include "tests/support/etm_writer.h"
-#include "tests/support/perf_data_builder.h"
+#include "tests/support/hardware_trace.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/write_bytes.h"
 
 namespace perf2x {
 namespace {
@@ -32,28 +32,6 @@ using Lines = std::vector<std::string>;
 constexpr uint8_t kId = 0x10;
 constexpr int32_t kThread = 101;
 constexpr uint64_t kBase = 0x5500000000;  // of the mapped file
-
-// Counts from 3 to 0, calls a function and returns.
-const std::vector<uint32_t> kProgram = {
-    0xd2800060,  // 1000: mov x0, #3
-    0xd1000400,  // 1004: sub x0, x0, #1
-    0xb5ffffe0,  // 1008: cbnz x0, 1004
-    0x94000003,  // 100c: bl 1018
-    0xd503201f,  // 1010: nop
-    0xd65f03c0,  // 1014: ret
-    0xd503201f,  // 1018: nop
-    0xd65f03c0,  // 101c: ret
-};
-
-ByteVector BytesOf(const std::vector<uint64_t>& words) {
-  ByteVector bytes;
-  for (const uint64_t word : words) {
-    for (int i = 0; i < 8; ++i) {
-      bytes.push_back(static_cast<uint8_t>(word >> (8 * i)));
-    }
-  }
-  return bytes;
-}
 
 EtmWriter ProgramTrace() {
   EtmWriter writer;
@@ -67,10 +45,8 @@ class EtmTraceTest : public ::testing::Test {
   void SetUp() override {
     if (!EtmDecoder::InThisBuild()) GTEST_SKIP() << "without libopencsd-dev";
     std::filesystem::create_directory(folder_.File("bin"));
-    const auto program = Arm64Program(kProgram, "count");
-    std::ofstream(folder_.File("bin/traced"), std::ios::binary)
-        .write(reinterpret_cast<const char*>(program.data()),
-               static_cast<std::streamsize>(program.size()));
+    const auto program = Arm64Program(CountdownProgram(), "count");
+    WriteBytes(folder_.File("bin/traced"), program);
     options_.symbols.binaries.symfs = folder_.path();
   }
 
@@ -86,18 +62,8 @@ class EtmTraceTest : public ::testing::Test {
 
   // A process that runs the program, without its trace.
   static Recording Program(const std::vector<EtmSource>& sources) {
-    Recording recording;
-    Recording::Event event;
-    event.attr.type = 8;
-    event.attr.sample_type =
-        kSampleIp | kSampleTid | kSampleTime | kSampleCpu | kSampleIdentifier;
-    event.attr.flags = 1 << 18;  // sample_id_all
-    event.ids = {5};
-    event.name = "cs_etm//";
-    recording.events = {event};
-    std::vector<uint64_t> info = {kAuxtraceCsEtm};
-    for (const uint64_t word : EtmInfoWords(sources)) info.push_back(word);
-    recording.records.push_back({kRecordAuxtraceInfo, 0, BytesOf(info), {}, 0});
+    Recording recording = HardwareTraceRecording("cs_etm//");
+    AddTraceInfo(kAuxtraceCsEtm, EtmInfoWords(sources), &recording);
     CommRecord comm;
     comm.pid = 100;
     comm.tid = kThread;
@@ -113,29 +79,11 @@ class EtmTraceTest : public ::testing::Test {
     return recording;
   }
 
-  static void AddAux(uint64_t offset, uint64_t size, uint64_t flags,
-                     const SampleId& id, Recording* recording) {
-    AuxRecord aux;
-    aux.aux_offset = offset;
-    aux.aux_size = size;
-    aux.flags = flags;
-    recording->Add(aux, id);
-  }
-  static void AddTrace(uint64_t offset, int32_t cpu, int32_t tid,
-                       const ByteVector& trace, Recording* recording) {
-    ByteVector body = BytesOf({trace.size(), offset, 0});
-    for (const int32_t word : {0, tid, cpu, 0}) {
-      for (int i = 0; i < 4; ++i) {
-        body.push_back(static_cast<uint8_t>(word >> (8 * i)));
-      }
-    }
-    recording->records.push_back({kRecordAuxtrace, 0, body, trace, 0});
-  }
   // The whole of a trace that CPU 0 wrote.
   static Recording Traced(const ByteVector& trace, uint64_t flags = 0) {
     Recording recording = Program({EtmWriter::Source(0, kId)});
-    AddAux(0, trace.size(), flags, At(100), &recording);
-    AddTrace(0, 0, -1, trace, &recording);
+    AddAux({.size = trace.size(), .flags = flags}, At(100), &recording);
+    AddTrace({.bytes = trace}, &recording);
     return recording;
   }
 
@@ -263,9 +211,9 @@ TEST_F(EtmTraceTest, TimesOfTheTraceByTimeConv) {
   source.timer_time = true;
   const ByteVector trace = ProgramTrace().bytes();
   Recording recording = Program({source});
-  recording.records.push_back({kRecordTimeConv, 0, BytesOf({0, 2, 7}), {}, 0});
-  AddAux(0, trace.size(), 0x100, At(9000), &recording);
-  AddTrace(0, 0, -1, trace, &recording);
+  AddTimeConversion(0, 2, 7, &recording);
+  AddAux({.size = trace.size(), .flags = 0x100}, At(9000), &recording);
+  AddTrace({.bytes = trace}, &recording);
   const Lines lines = SamplesOf(AsFile(recording));
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0], "branches 100/101 cpu0 @2007 1 1008");
@@ -275,10 +223,10 @@ TEST_F(EtmTraceTest, TimesOfTheTraceByTimeConv) {
 TEST_F(EtmTraceTest, DataMayComeAfterItsRecord) {
   const ByteVector trace = ProgramTrace().bytes();
   Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddAux(0, trace.size(), 0x100, At(100), &recording);
+  AddAux({.size = trace.size(), .flags = 0x100}, At(100), &recording);
   recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
   recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
-  AddTrace(0, 0, -1, trace, &recording);
+  AddTrace({.bytes = trace}, &recording);
   EXPECT_EQ(SamplesOf(AsPipe(recording)), kBranches);
 }
 
@@ -287,23 +235,25 @@ TEST_F(EtmTraceTest, FramesMayLieInSeveralRecords) {
   ASSERT_GT(trace.size(), 50u);
   for (const size_t size : {1, 7, 24, 50}) {
     Recording recording = Program({EtmWriter::Source(0, kId)});
-    AddAux(0, trace.size(), 0, At(100), &recording);
+    AddAux({.size = trace.size()}, At(100), &recording);
     std::vector<size_t> starts;
     for (size_t at = 0; at < trace.size(); at += size) starts.push_back(at);
     // The first comes last, so that the others are there when it comes.
     for (size_t i = starts.size(); i-- > 0;) {
       const auto from = trace.begin() + static_cast<ptrdiff_t>(starts[i]);
       const size_t n = std::min(size, trace.size() - starts[i]);
-      AddTrace(starts[i], 0, -1,
-               ByteVector(from, from + static_cast<ptrdiff_t>(n)), &recording);
+      AddTrace({.bytes = ByteVector(from, from + static_cast<ptrdiff_t>(n)),
+                .offset = starts[i]},
+               &recording);
     }
     EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches) << size;
     EXPECT_TRUE(report_.diagnostics.entries().empty()) << size;
   }
   // A frame that has no end.
   Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddAux(0, trace.size(), 0, At(100), &recording);
-  AddTrace(0, 0, -1, ByteVector(trace.begin(), trace.begin() + 20), &recording);
+  AddAux({.size = trace.size()}, At(100), &recording);
+  AddTrace({.bytes = ByteVector(trace.begin(), trace.begin() + 20)},
+           &recording);
   EXPECT_TRUE(SamplesOf(AsFile(recording)).size() < 4);
   EXPECT_EQ(Counted("bytes of CoreSight trace that are no packet"), 4u);
 }
@@ -312,8 +262,8 @@ TEST_F(EtmTraceTest, ARawTraceIsOfOneSource) {
   const ByteVector trace = ProgramTrace().bytes();
   Recording recording =
       Program({EtmWriter::Source(0, kId), EtmWriter::Source(0, kId + 1)});
-  AddAux(0, trace.size(), 0x100, At(100), &recording);
-  AddTrace(0, 0, -1, trace, &recording);
+  AddAux({.size = trace.size(), .flags = 0x100}, At(100), &recording);
+  AddTrace({.bytes = trace}, &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
   EXPECT_TRUE(report_.diagnostics.entries().empty());
 }
@@ -324,15 +274,17 @@ TEST_F(EtmTraceTest, EachRecordNamesARangeOfTheData) {
   trace.insert(trace.end(), one.begin(), one.end());
   Recording recording = Program({EtmWriter::Source(0, kId)});
   // The ring buffer began at 0x1000; of the first range, nothing was kept.
-  AddAux(0xf00, 0x80, 0x100, At(90), &recording);
-  AddAux(0x1000, one.size(), 0x100, At(100), &recording);
-  AddAux(0x1000 + one.size(), one.size(), 0x101, At(200), &recording);
-  AddTrace(0x1000, 0, -1, trace, &recording);
+  AddAux({.offset = 0xf00, .size = 0x80, .flags = 0x100}, At(90), &recording);
+  AddAux({.offset = 0x1000, .size = one.size(), .flags = 0x100}, At(100),
+         &recording);
+  AddAux({.offset = 0x1000 + one.size(), .size = one.size(), .flags = 0x101},
+         At(200), &recording);
+  AddTrace({.bytes = trace, .offset = 0x1000}, &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 8u);
   EXPECT_EQ(Counted("bytes of AUX data that the recording lacks"), 0x80u);
   // Without any AUX record, all data is taken to be in frames.
   recording = Program({EtmWriter::Source(0, kId)});
-  AddTrace(0x1000, 0, -1, ProgramTrace().Frames(kId), &recording);
+  AddTrace({.bytes = ProgramTrace().Frames(kId), .offset = 0x1000}, &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 4u);
 }
 
@@ -344,8 +296,8 @@ TEST_F(EtmTraceTest, TraceOfAThread) {
   id.hw_id = kId;
   recording.Add(id, At(3, 1));
   const ByteVector trace = ProgramTrace().Frames(kId);
-  AddAux(0, trace.size(), 0, At(100, ~0u), &recording);
-  AddTrace(0, -1, kThread, trace, &recording);
+  AddAux({.size = trace.size()}, At(100, ~0u), &recording);
+  AddTrace({.bytes = trace, .cpu = -1, .tid = kThread}, &recording);
   const Lines lines = SamplesOf(AsFile(recording));
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0], "branches 100/101 cpu1 @100 1 1008");
@@ -362,8 +314,8 @@ TEST_F(EtmTraceTest, WhatIsNotKnownIsCounted) {
   EtmSource speculative = EtmWriter::Source(0, kId);
   speculative.idr8 = 1;
   recording = Program({speculative});
-  AddAux(0, 64, 0x100, At(100), &recording);
-  AddTrace(0, 0, -1, ByteVector(64), &recording);
+  AddAux({.size = 64, .flags = 0x100}, At(100), &recording);
+  AddTrace({.bytes = ByteVector(64)}, &recording);
   EXPECT_TRUE(SamplesOf(AsFile(recording)).empty());
   EXPECT_EQ(Counted("CoreSight trace unit that traces speculatively"), 1u);
   EXPECT_EQ(Counted("bytes of CoreSight trace of unknown trace units"), 64u);
@@ -389,9 +341,7 @@ TEST_F(EtmTraceTest, EveryFourthInstructionIsWork) {
   std::vector<uint32_t> loop(1023, 0xd503201f);
   loop.push_back(0x17fffc01);  // b back
   const auto program = Arm64Program(loop, "loop");
-  std::ofstream(folder_.File("bin/traced"), std::ios::binary)
-      .write(reinterpret_cast<const char*>(program.data()),
-             static_cast<std::streamsize>(program.size()));
+  WriteBytes(folder_.File("bin/traced"), program);
   options_.itrace = *ParseItraceOptions("i1000000i");
   EtmWriter writer;
   writer.Sync().TraceOn().Context(kBase + 0x1000, kThread);

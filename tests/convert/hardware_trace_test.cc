@@ -2,6 +2,8 @@
 
 // Recordings of hardware traces, from the bytes of every container to samples.
 
+#include "tests/support/hardware_trace.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,25 +20,13 @@
 #include "converter/input/input.h"
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/kernel_records.h"
-#include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
+#include "tests/support/text_output.h"
 
 namespace perf2x {
 namespace {
 
 using Lines = std::vector<std::string>;
-
-void Append(uint64_t value, size_t size, ByteVector* to) {
-  for (size_t i = 0; i < size; ++i) {
-    to->push_back(static_cast<uint8_t>(value >> (8 * i)));
-  }
-}
-
-ByteVector Words(std::initializer_list<uint64_t> words) {
-  ByteVector bytes;
-  for (const uint64_t word : words) Append(word, 8, &bytes);
-  return bytes;
-}
 
 // A load at `pc` by `tid`, with an L1D miss; `time` is in the counter's ticks.
 ByteVector LoadAt(uint64_t pc, uint32_t tid, uint64_t time) {
@@ -60,18 +50,9 @@ ByteVector operator+(ByteVector a, const ByteVector& b) {
 // Two CPUs, of which the second has its records between those of the first.
 // 1,000 ticks are 2,000 ns.
 Recording SpeRecording() {
-  Recording recording;
-  Recording::Event event;
-  event.attr.type = 8;
-  event.attr.sample_type =
-      kSampleIp | kSampleTid | kSampleTime | kSampleCpu | kSampleIdentifier;
-  event.attr.flags = 1 << 18;  // sample_id_all
-  event.ids = {5};
-  event.name = "arm_spe_0//";
-  recording.events = {event};
-  recording.records.push_back(
-      {kRecordAuxtraceInfo, 0, Words({kAuxtraceArmSpe, 8, 1}), {}, 0});
-  recording.records.push_back({kRecordTimeConv, 0, Words({0, 2, 0}), {}, 0});
+  Recording recording = HardwareTraceRecording("arm_spe_0//");
+  AddTraceInfo(kAuxtraceArmSpe, {8, 1}, &recording);
+  AddTimeConversion(0, 2, 0, &recording);
   CommRecord comm;
   comm.pid = 100;
   comm.tid = 101;
@@ -83,16 +64,9 @@ Recording SpeRecording() {
   mmap.len = 0x1000;
   mmap.filename = "/bin/a";
   recording.Add(mmap, SampleId(), kMiscUser);
-  const auto trace = [&](uint32_t cpu, const ByteVector& payload) {
-    ByteVector body = Words({payload.size(), 0, 0});
-    Append(cpu, 4, &body);
-    Append(~0u, 4, &body);  // tid
-    Append(cpu, 4, &body);
-    Append(0, 4, &body);
-    recording.records.push_back({kRecordAuxtrace, 0, body, payload, 0});
-  };
-  trace(0, LoadAt(0x400010, 101, 1000) + LoadAt(0x400020, 101, 3000));
-  trace(1, LoadAt(0x400030, 102, 2000));
+  AddTrace({.bytes = LoadAt(0x400010, 101, 1000) + LoadAt(0x400020, 101, 3000)},
+           &recording);
+  AddTrace({.bytes = LoadAt(0x400030, 102, 2000), .cpu = 1}, &recording);
   // Mapped after the first two, before the third.
   mmap.filename = "/bin/b";
   SampleId late;
@@ -152,7 +126,8 @@ TEST(HardwareTraceTest, NoTimeHidesRecords) {
   Recording recording = SpeRecording();
   for (auto& record : recording.records) {
     if (record.type == kRecordTimeConv) record.body = Words({0, 1, 0});
-    if (record.type != kRecordAuxtrace || record.body[24] != 0) continue;
+    constexpr size_t kCpu = 32;
+    if (record.type != kRecordAuxtrace || record.body[kCpu] != 0) continue;
     record.payload = LoadAt(0x400010, 101, ~uint64_t{0}) +
                      LoadAt(0x400020, 101, ~uint64_t{0}) +
                      LoadAt(0x400040, 101, 3000);
@@ -209,14 +184,6 @@ TEST(HardwareTraceTest, SamplesOfARecordDifferInTheAddress) {
                           "l1d-access 400020 7000", "branch-miss 400020 400200",
                           "branch 400020 400200", "instructions 400020 7000"}));
 }
-
-class TextOutput : public OutputFactory {
- public:
-  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
-    return MakeStringOutput(&text);
-  }
-  std::string text;
-};
 
 TEST(HardwareTraceTest, AChromeTraceHasSamplesWithoutTimes) {
   for (const bool has_times : {true, false}) {

@@ -44,7 +44,7 @@ struct Found {
 
 TEST(IntelPtTest, IsCountedWithoutADecoder) {
   Recording recording = NewPtRecording();
-  AddTrace(ByteVector(64, 0), 0, 0, -1, &recording);
+  AddTrace({.bytes = ByteVector(64, 0)}, &recording);
   ConvertReport report;
   ConvertOptions options;
   options.symbolize = false;
@@ -73,6 +73,19 @@ class IntelPtRecordingTest : public testing::Test {
     std::ofstream(folder_.path() + file)
         << TestElf(*MachineOf("x86_64", 2),
                    {{".text", 0x1000, std::string(code.begin(), code.end())}});
+  }
+
+  // Runs a program from its start on, and returns the recording of process 100
+  // that did so.
+  Recording RecordingOf(PtProgram* program, int instructions, int psb_every) {
+    Install("/bin/a", *program);
+    Recording recording = NewPtRecording();
+    AddProcess(100, "/bin/a", &recording);
+    PtWriter trace;
+    trace.Psb(kBase, 1'000);
+    trace.Disable(program->Run(kBase, instructions, psb_every, 3, &trace));
+    AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
+    return recording;
   }
 
   // A line for each sample: event, thread, place and what was asked for.
@@ -147,7 +160,7 @@ TEST_F(IntelPtRecordingTest, EachThreadIsFollowedThroughItsOwnCode) {
   Lines expected = LinesOf(a, 100);
   for (const std::string& line : LinesOf(b, 200)) expected.push_back(line);
 
-  AddTrace(trace.Bytes(), 0, 0, -1, &recording);
+  AddTrace({.bytes = trace.Bytes()}, &recording);
   recording.Add(start, At(9'000, 100));
   recording.Add(change, At(15'000, 100), kMiscSwitchOut);
   const Found found = SamplesOf(AsFile(recording), "i1i");
@@ -171,9 +184,13 @@ TEST_F(IntelPtRecordingTest, BuffersMayEndWithinPackets) {
     const size_t cuts[] = {0, cut, std::min(cut + 40, whole.size()),
                            whole.size()};
     for (int i = 0; i < 3; ++i) {
-      AddTrace(ByteVector(whole.begin() + static_cast<ptrdiff_t>(cuts[i]),
-                          whole.begin() + static_cast<ptrdiff_t>(cuts[i + 1])),
-               cuts[i], -1, 100, &recording);
+      AddTrace({.bytes = ByteVector(
+                    whole.begin() + static_cast<ptrdiff_t>(cuts[i]),
+                    whole.begin() + static_cast<ptrdiff_t>(cuts[i + 1])),
+                .offset = cuts[i],
+                .cpu = -1,
+                .tid = 100},
+               &recording);
     }
     const Found found = SamplesOf(AsFile(recording), "i1i");
     ASSERT_EQ(found.samples, expected) << cut;
@@ -182,13 +199,7 @@ TEST_F(IntelPtRecordingTest, BuffersMayEndWithinPackets) {
 
 TEST_F(IntelPtRecordingTest, SamplesAtPeriods) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  trace.Disable(program.Run(kBase, 5000, 100, 3, &trace));
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  const Recording recording = RecordingOf(&program, 5000, 100);
   const Found by_count = SamplesOf(AsFile(recording), "i1000i");
   ASSERT_EQ(by_count.samples.size(), 5u);
   EXPECT_EQ(by_count.samples[1],
@@ -208,13 +219,7 @@ TEST_F(IntelPtRecordingTest, SamplesAtPeriods) {
 
 TEST_F(IntelPtRecordingTest, BranchesAndTheirStacks) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  trace.Disable(program.Run(kBase, 2000, 300, 3, &trace));
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  const Recording recording = RecordingOf(&program, 2000, 300);
   // A branch is seen with the instruction after it.
   std::vector<PtProgram::Jump> taken = program.taken();
   Lines all, calls, returns;
@@ -280,7 +285,7 @@ TEST_F(IntelPtRecordingTest, OtherEventsAreSamplesOrCounted) {
   trace.Tnt(true);
   trace.Interrupt(kBase + 1, 0x700000);
   trace.Tnt(true);
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
   Found found = SamplesOf(AsFile(recording), "xwp");
   EXPECT_EQ(found.samples, (Lines{"transactions 100/100 401001",
                                   "cbr 100/100 0 11", "pwre 100/100 0 3"}));
@@ -297,7 +302,7 @@ TEST_F(IntelPtRecordingTest, ProgramsWithoutAFileAreCounted) {
   PtWriter trace;
   trace.Psb(kBase, 1'000);
   trace.Disable(program.Run(kBase, 500, 100, 3, &trace));
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
   const Found found = SamplesOf(AsFile(recording), "i1i");
   EXPECT_TRUE(found.samples.empty());
   // Each PSB is a new begin.
@@ -316,7 +321,7 @@ TEST_F(IntelPtRecordingTest, RepeatedAndMissingDataIsCounted) {
   AuxRecord aux;
   aux.aux_size = bytes.size();
   recording.Add(aux, At(10, 100));
-  AddTrace(bytes, 0, 0, 100, &recording);
+  AddTrace({.bytes = bytes, .tid = 100}, &recording);
   ItraceStartRecord start;
   start.pid = start.tid = 100;
   recording.Add(start, At(900, 100));
@@ -327,7 +332,7 @@ TEST_F(IntelPtRecordingTest, RepeatedAndMissingDataIsCounted) {
   aux.aux_offset = bytes.size();
   aux.aux_size = 1000;
   recording.Add(aux, At(20, 100));
-  AddTrace(bytes, 0, 0, 100, &recording);
+  AddTrace({.bytes = bytes, .tid = 100}, &recording);
   found = SamplesOf(AsFile(recording), "i1i");
   EXPECT_EQ(found.samples, LinesOf(program, 100));
   EXPECT_EQ(found.CountOf("AUXTRACE record whose data came before"), 1u);
@@ -341,15 +346,9 @@ TEST_F(IntelPtRecordingTest, RepeatedAndMissingDataIsCounted) {
 // Its place is before the end of the recording, as that of any other time.
 TEST_F(IntelPtRecordingTest, TheLastOfAllTimesIsDecoded) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  Recording recording = NewPtRecording();
+  Recording recording = RecordingOf(&program, 500, 1000);
   // Each time is 2^64 - 1.
   recording.records[0].body = Words({0, 0, ~uint64_t{0}});
-  AddProcess(100, "/bin/a", &recording);
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  trace.Disable(program.Run(kBase, 500, 1000, 3, &trace));
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording), "i1i").samples.size(), 500u);
 }
 
@@ -382,7 +381,7 @@ TEST_F(IntelPtRecordingTest, LookingUpCodeIsWork) {
   PtWriter trace;
   trace.Psb(kBase, 1'000);
   trace.Tnt(true);
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
   const Found found = SamplesOf(AsFile(recording), "i1000000i");
   // Nine steps of 48 Mi each.
   EXPECT_GT(found.samples.size(), 1u);
@@ -400,7 +399,7 @@ TEST_F(IntelPtRecordingTest, TheBudgetEndsTheFlow) {
   PtWriter trace;
   trace.Psb(kBase, 1'000);
   for (int i = 0; i < 400'000; ++i) trace.Tnt(true);
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
   const Found found = SamplesOf(AsFile(recording), "i1000000i");
   // A step of work each, of 48 Mi; checked at times.
   EXPECT_GT(found.samples.size(), 45u);

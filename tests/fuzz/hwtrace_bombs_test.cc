@@ -20,24 +20,12 @@
 #include "tests/support/bounds.h"
 #include "tests/support/compressed_file.h"
 #include "tests/support/etm_writer.h"
-#include "tests/support/perf_data_builder.h"
+#include "tests/support/hardware_trace.h"
 
 namespace perf2x {
 namespace {
 
 constexpr size_t kUnpacked = 58'000'000;
-
-void Append(uint64_t value, size_t size, ByteVector* to) {
-  for (size_t i = 0; i < size; ++i) {
-    to->push_back(static_cast<uint8_t>(value >> (8 * i)));
-  }
-}
-
-ByteVector Words(std::initializer_list<uint64_t> words) {
-  ByteVector bytes;
-  for (const uint64_t word : words) Append(word, 8, &bytes);
-  return bytes;
-}
 
 // What a record of the trace has besides its PC and all of SPE's events.
 struct Contents {
@@ -74,21 +62,15 @@ void AppendRecord(const Contents& contents, uint64_t i, ByteVector* to) {
   }
 }
 
-void AddTrace(uint32_t cpu, ByteVector payload, Recording* to,
-              uint64_t place = 0) {
-  payload.resize((payload.size() + 7) / 8 * 8);
-  ByteVector body = Words({payload.size(), place, 0});
-  for (const uint32_t word : {0u, ~0u, cpu, 0u}) Append(word, 4, &body);
-  to->records.push_back({kRecordAuxtrace, 0, body, std::move(payload), 0});
+void AddPadded(TraceBytes trace, Recording* to) {
+  trace.bytes.resize((trace.bytes.size() + 7) / 8 * 8);
+  AddTrace(std::move(trace), to);
 }
 
 Recording SpeRecording(bool has_times) {
   Recording recording = NewRecording(kUsualFields);
-  recording.records.push_back(
-      {kRecordAuxtraceInfo, 0, Words({kAuxtraceArmSpe, 8, 1}), {}, 0});
-  if (has_times) {
-    recording.records.push_back({kRecordTimeConv, 0, Words({0, 1, 0}), {}, 0});
-  }
+  AddTraceInfo(kAuxtraceArmSpe, {8, 1}, &recording);
+  if (has_times) AddTimeConversion(0, 1, 0, &recording);
   recording.Add(Map(1, 0x400000, 0x300000, "/bin/prog"), At(1));
   return recording;
 }
@@ -101,7 +83,7 @@ ByteVector Records(const Contents& contents, uint64_t distinct) {
     all.insert(all.end(), once.begin(), once.end());
   }
   Recording recording = SpeRecording(contents.time);
-  AddTrace(0, std::move(all), &recording);
+  AddPadded({.bytes = std::move(all)}, &recording);
   return Gzipped(AsFile(recording));
 }
 
@@ -110,7 +92,10 @@ ByteVector Buffers(uint32_t count, uint32_t step) {
   Recording recording = SpeRecording(/*has_times=*/false);
   ByteVector record;
   AppendRecord({}, 0, &record);
-  for (uint32_t i = 0; i < count; ++i) AddTrace(step * i, record, &recording);
+  for (uint32_t i = 0; i < count; ++i) {
+    AddPadded({.bytes = record, .cpu = static_cast<int32_t>(step * i)},
+              &recording);
+  }
   return Gzipped(AsFile(recording));
 }
 
@@ -124,13 +109,7 @@ ByteVector Repeated(const ByteVector& first, const ByteVector& again) {
 
 Recording PtRecording() {
   Recording recording = NewRecording(kUsualFields);
-  recording.records.push_back(
-      {kRecordAuxtraceInfo,
-       0,
-       Words({kAuxtraceIntelPt, 8, 0, 1, 0, 1, 0x400, 0x800, 3, 0, 1, 0x200,
-              0x3c000, 2, 1, 2, 12, 0}),
-       {},
-       0});
+  AddTraceInfo(kAuxtraceIntelPt, IntelPtInfo(), &recording);
   return recording;
 }
 
@@ -146,7 +125,7 @@ ByteVector Psb() {
 // Nothing but overflows.
 ByteVector PtOverflows() {
   Recording recording = PtRecording();
-  AddTrace(0, Repeated(Psb(), {0x02, 0xf3}), &recording);
+  AddPadded({.bytes = Repeated(Psb(), {0x02, 0xf3})}, &recording);
   return Gzipped(AsFile(recording));
 }
 
@@ -157,9 +136,10 @@ ByteVector PtTails() {
   ByteVector trace = Psb();
   trace.resize(70 << 10, 0x03);  // CYC packets
   const uint64_t size = trace.size();
-  AddTrace(0, std::move(trace), &recording);
+  AddPadded({.bytes = std::move(trace)}, &recording);
   for (uint64_t i = 0; i < 7400; ++i) {
-    AddTrace(0, ByteVector(8, 0x03), &recording, size + 8 * i);
+    AddTrace({.bytes = ByteVector(8, 0x03), .offset = size + 8 * i},
+             &recording);
   }
   return Gzipped(AsFile(recording));
 }
@@ -170,17 +150,8 @@ Recording EtmRecording(uint8_t sources) {
   for (uint8_t i = 0; i < sources; ++i) {
     all.push_back(EtmWriter::Source(i, static_cast<uint8_t>(i + 1)));
   }
-  ByteVector info = Words({kAuxtraceCsEtm});
-  for (const uint64_t word : EtmInfoWords(all)) Append(word, 8, &info);
-  recording.records.push_back({kRecordAuxtraceInfo, 0, std::move(info), {}, 0});
+  AddTraceInfo(kAuxtraceCsEtm, EtmInfoWords(all), &recording);
   return recording;
-}
-
-void AddAux(uint64_t size, uint64_t flags, Recording* to) {
-  AuxRecord aux;
-  aux.aux_size = size;
-  aux.flags = flags;
-  to->Add(aux, At(10));
 }
 
 // Events without end, and nothing that ran.
@@ -190,8 +161,8 @@ ByteVector EtmEvents() {
   begin.Sync().TraceOn();
   const ByteVector trace = Repeated(begin.bytes(), {0x71});
   constexpr uint64_t kRaw = 0x100;
-  AddAux(trace.size(), kRaw, &recording);
-  AddTrace(0, trace, &recording);
+  AddAux({.size = trace.size(), .flags = kRaw}, At(10), &recording);
+  AddPadded({.bytes = trace}, &recording);
   return Gzipped(AsFile(recording));
 }
 
@@ -204,8 +175,8 @@ ByteVector EtmEventsAndAtoms() {
   again.push_back(0xf7);
   const ByteVector trace = Repeated(begin.bytes(), again);
   constexpr uint64_t kRaw = 0x100;
-  AddAux(trace.size(), kRaw, &recording);
-  AddTrace(0, trace, &recording);
+  AddAux({.size = trace.size(), .flags = kRaw}, At(10), &recording);
+  AddPadded({.bytes = trace}, &recording);
   return Gzipped(AsFile(recording));
 }
 
@@ -216,20 +187,20 @@ ByteVector EtmWrongFrames() {
   for (int i = 0; i < 11; ++i) wrong.Byte(0);
   for (const uint8_t byte : {0x80, 0x08, 0x08}) wrong.Byte(byte);
   const ByteVector trace = Repeated({}, wrong.Frames(1));
-  AddAux(trace.size(), 0, &recording);
-  AddTrace(0, trace, &recording);
+  AddAux({.size = trace.size()}, At(10), &recording);
+  AddPadded({.bytes = trace}, &recording);
   return Gzipped(AsFile(recording));
 }
 
 // One of 110 sources has another id before each AUX record.
 ByteVector EtmIds() {
   Recording recording = EtmRecording(110);
-  AddTrace(0, ByteVector(16), &recording);
+  AddPadded({.bytes = ByteVector(16)}, &recording);
   for (uint64_t i = 0; i < 98'000; ++i) {
     AuxOutputHwIdRecord id;
     id.hw_id = 110 + i % 2;
     recording.Add(id, At(10));
-    AddAux(16, 0, &recording);
+    AddAux({.size = 16}, At(10), &recording);
   }
   return Gzipped(AsFile(recording));
 }

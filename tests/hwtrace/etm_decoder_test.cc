@@ -19,17 +19,6 @@ using Kind = EtmElement::Kind;
 
 constexpr uint8_t kId = 0x12;
 constexpr uint64_t kBase = 0x5500001000;
-// Counts from 3 to 0, calls a function and returns.
-const std::vector<uint32_t> kProgram = {
-    0xd2800060,  // 00: mov x0, #3
-    0xd1000400,  // 04: sub x0, x0, #1
-    0xb5ffffe0,  // 08: cbnz x0, 04
-    0x94000003,  // 0c: bl 18
-    0xd503201f,  // 10: nop
-    0xd65f03c0,  // 14: ret
-    0xd503201f,  // 18: nop
-    0xd65f03c0,  // 1c: ret
-};
 
 // Code of each thread, by its start.
 class Code final : public EtmCode {
@@ -47,7 +36,8 @@ class Code final : public EtmCode {
                 reinterpret_cast<const char*>(it->second.data()) + at, size);
     return static_cast<uint32_t>(size);
   }
-  std::map<int32_t, std::vector<uint32_t>> of_thread = {{100, kProgram}};
+  std::map<int32_t, std::vector<uint32_t>> of_thread = {
+      {100, CountdownProgram()}};
   int reads = 0;
   int32_t last_cpu = -1;
 };

@@ -110,6 +110,20 @@ std::vector<uint8_t> EtmWriter::Frames(uint8_t trace_id) const {
   return frames;
 }
 
+const std::vector<uint32_t>& CountdownProgram() {
+  static const auto& kProgram = *new std::vector<uint32_t>{
+      0xd2800060,  // 00: mov x0, #3
+      0xd1000400,  // 04: sub x0, x0, #1
+      0xb5ffffe0,  // 08: cbnz x0, 04
+      0x94000003,  // 0c: bl 18
+      0xd503201f,  // 10: nop
+      0xd65f03c0,  // 14: ret
+      0xd503201f,  // 18: nop
+      0xd65f03c0,  // 1c: ret
+  };
+  return kProgram;
+}
+
 std::vector<uint64_t> EtmInfoWords(const std::vector<EtmSource>& sources) {
   std::vector<uint64_t> words = {1, uint64_t{8} << 32 | sources.size(), 0};
   for (const EtmSource& source : sources) {

@@ -43,6 +43,9 @@ class EtmWriter {
   std::vector<uint8_t> bytes_;
 };
 
+// A program that counts from 3 to 0, calls a function and returns.
+const std::vector<uint32_t>& CountdownProgram();
+
 // The words of an AUXTRACE_INFO record of version 1 for these sources, which
 // must be of ETMv4.
 std::vector<uint64_t> EtmInfoWords(const std::vector<EtmSource>& sources);
