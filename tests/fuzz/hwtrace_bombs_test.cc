@@ -151,9 +151,10 @@ ByteVector PtTailsWithoutPsbEnd() {
   trace.resize(16);
   trace.resize(60 << 10, 0x03);  // CYC packets
   const uint64_t size = trace.size();
-  AddTrace(0, std::move(trace), &recording);
+  AddPadded({.bytes = std::move(trace)}, &recording);
   for (uint64_t i = 0; i < 8000; ++i) {
-    AddTrace(0, ByteVector(8, 0x03), &recording, size + 8 * i);
+    AddTrace({.bytes = ByteVector(8, 0x03), .offset = size + 8 * i},
+             &recording);
   }
   return Gzipped(AsFile(recording));
 }
@@ -161,7 +162,7 @@ ByteVector PtTailsWithoutPsbEnd() {
 // A flow begins every two bytes, in vain.
 ByteVector PtPsbs() {
   Recording recording = PtRecording();
-  AddTrace(0, Repeated({}, {0x02, 0x82}), &recording);
+  AddPadded({.bytes = Repeated({}, {0x02, 0x82})}, &recording);
   return Gzipped(AsFile(recording));
 }
 
@@ -175,7 +176,7 @@ ByteVector PtSnapshots() {
   }
   for (int i = 0; i < 4; ++i) {
     trace[trace.size() - 10] = static_cast<uint8_t>(i);
-    AddTrace(0, trace, &recording);
+    AddPadded({.bytes = trace}, &recording);
   }
   return Gzipped(AsFile(recording));
 }
