@@ -99,6 +99,22 @@ ByteVector Buffers(uint32_t count, uint32_t step) {
   return Gzipped(AsFile(recording));
 }
 
+// A long CPUID, which is needed for each buffer.
+ByteVector LongCpuId() {
+  Recording recording = SpeRecording(/*has_times=*/false);
+  ByteVector record;
+  AppendRecord({}, 0, &record);
+  for (uint32_t i = 0; i < 100'000; ++i)
+    AddTrace(0, record, &recording, 16 * i);
+  constexpr size_t kSize = 60'000;
+  ByteVector id;
+  Append(kSize, 4, &id);
+  id.resize(id.size() + kSize - 1, '0');
+  id.push_back(0);
+  recording.features.push_back({kFeatureCpuId, id});
+  return Gzipped(AsFile(recording));
+}
+
 ByteVector Repeated(const ByteVector& first, const ByteVector& again) {
   ByteVector all = first;
   while (all.size() + again.size() <= kUnpacked) {
@@ -229,6 +245,20 @@ ByteVector EtmWrongFrames() {
   return Gzipped(AsFile(recording));
 }
 
+// Frames that go on with another of 110 sources every two bytes, none of which
+// has a synchronization packet. A dozen AUX records name them.
+ByteVector EtmUnsynchronized() {
+  Recording recording = EtmRecording(110);
+  ByteVector frame(16);
+  for (size_t i = 0; i < 8; ++i) {
+    frame[2 * i] = static_cast<uint8_t>(i < 7 ? (i + 1) << 1 | 1 : 0);
+  }
+  const ByteVector trace = Repeated({}, frame);
+  for (int i = 0; i < 12; ++i) AddAux(trace.size() - 16, 0, &recording);
+  AddTrace(0, trace, &recording);
+  return Gzipped(AsFile(recording));
+}
+
 // One of 110 sources has another id before each AUX record.
 ByteVector EtmIds() {
   Recording recording = EtmRecording(110);
@@ -259,6 +289,8 @@ constexpr Bomb kBombs[] = {
     {"EtmEventsAndAtoms", EtmEventsAndAtoms},
     {"EtmWrongFrames", EtmWrongFrames},
     {"EtmIds", EtmIds},
+    {"EtmUnsynchronized", EtmUnsynchronized},
+    {"LongCpuId", LongCpuId},
 };
 
 class HardwareTraceBombTest : public testing::TestWithParam<Bomb> {};
