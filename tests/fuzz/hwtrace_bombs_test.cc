@@ -104,8 +104,9 @@ ByteVector LongCpuId() {
   Recording recording = SpeRecording(/*has_times=*/false);
   ByteVector record;
   AppendRecord({}, 0, &record);
-  for (uint32_t i = 0; i < 100'000; ++i)
-    AddTrace(0, record, &recording, 16 * i);
+  for (uint64_t i = 0; i < 100'000; ++i) {
+    AddPadded({.bytes = record, .offset = 16 * i}, &recording);
+  }
   constexpr size_t kSize = 60'000;
   ByteVector id;
   Append(kSize, 4, &id);
@@ -254,8 +255,10 @@ ByteVector EtmUnsynchronized() {
     frame[2 * i] = static_cast<uint8_t>(i < 7 ? (i + 1) << 1 | 1 : 0);
   }
   const ByteVector trace = Repeated({}, frame);
-  for (int i = 0; i < 12; ++i) AddAux(trace.size() - 16, 0, &recording);
-  AddTrace(0, trace, &recording);
+  for (int i = 0; i < 12; ++i) {
+    AddAux({.size = trace.size() - 16}, At(10), &recording);
+  }
+  AddPadded({.bytes = trace}, &recording);
   return Gzipped(AsFile(recording));
 }
 
