@@ -153,9 +153,10 @@ void TraceTracker::Observe(const RawRecord& record) {
 void TraceTracker::ObserveAux(const RawRecord& record) {
   constexpr uint64_t kOverwrite = 2;  // PERF_AUX_FLAG_OVERWRITE: of snapshots
   AuxRecord aux;
-  RawRecord body = record;
-  body.body.remove_suffix(deps_.attrs.TrailerSize(record));
-  if (!DecodeAs(body, &aux) || (aux.flags & kOverwrite) != 0) return;
+  if (!Decode(record, &aux, deps_.attrs.TrailerSize(record)) ||
+      (aux.flags & kOverwrite) != 0) {
+    return;
+  }
   const SampleId id = deps_.attrs.TrailerOf(record);
   coverage_.AddNamed(
       {static_cast<int32_t>(id.cpu), id.tid, aux.aux_offset, aux.aux_size},

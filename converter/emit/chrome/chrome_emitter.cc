@@ -110,7 +110,7 @@ absl::Status ChromeEmitter::OnWakeup(const Wakeup& event) {
 absl::Status ChromeEmitter::OnCall(const Call& call) {
   const TrackId track = tracks_.TrackOf(call.thread, call.time);
   if (!call.time.has_value()) return absl::OkStatus();
-  trace_.Elapsed(*call.time);
+  trace_.NoteTime(*call.time);
   timeline_.CallChange(track, call.depth, call.function, *call.time);
   return trace_.MaybeFlush();
 }
