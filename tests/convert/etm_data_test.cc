@@ -4,26 +4,28 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/kernel_records.h"
 #include "tests/convert/etm_trace_fixture.h"
 #include "tests/support/etm_writer.h"
-#include "tests/support/perf_data_builder.h"
+#include "tests/support/hardware_trace.h"
 
 namespace perf2x {
 namespace {
 
 class EtmDataTest : public EtmTraceTest {};
 
+// The AUX record comes before its data, as in a pipe stream of perf record.
 TEST_F(EtmDataTest, DataMayComeAfterItsRecord) {
   const ByteVector trace = ProgramTrace().bytes();
   Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddAux(0, trace.size(), 0x100, At(100), &recording);
+  AddAux({.size = trace.size(), .flags = 0x100}, At(100), &recording);
   recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
   recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
-  AddTrace(0, 0, -1, trace, &recording);
+  AddTrace({.bytes = trace}, &recording);
   EXPECT_EQ(SamplesOf(AsPipe(recording)), kBranches);
 }
 
@@ -32,23 +34,25 @@ TEST_F(EtmDataTest, FramesMayLieInSeveralRecords) {
   ASSERT_GT(trace.size(), 50u);
   for (const size_t size : {1, 7, 24, 50}) {
     Recording recording = Program({EtmWriter::Source(0, kId)});
-    AddAux(0, trace.size(), 0, At(100), &recording);
+    AddAux({.size = trace.size()}, At(100), &recording);
     std::vector<size_t> starts;
     for (size_t at = 0; at < trace.size(); at += size) starts.push_back(at);
     // The first comes last, so that the others are there when it comes.
     for (size_t i = starts.size(); i-- > 0;) {
       const auto from = trace.begin() + static_cast<ptrdiff_t>(starts[i]);
       const size_t n = std::min(size, trace.size() - starts[i]);
-      AddTrace(starts[i], 0, -1,
-               ByteVector(from, from + static_cast<ptrdiff_t>(n)), &recording);
+      AddTrace({.bytes = ByteVector(from, from + static_cast<ptrdiff_t>(n)),
+                .offset = starts[i]},
+               &recording);
     }
     EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches) << size;
     EXPECT_TRUE(report_.diagnostics.entries().empty()) << size;
   }
   // A frame that has no end.
   Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddAux(0, trace.size(), 0, At(100), &recording);
-  AddTrace(0, 0, -1, ByteVector(trace.begin(), trace.begin() + 20), &recording);
+  AddAux({.size = trace.size()}, At(100), &recording);
+  AddTrace({.bytes = ByteVector(trace.begin(), trace.begin() + 20)},
+           &recording);
   EXPECT_TRUE(SamplesOf(AsFile(recording)).size() < 4);
   EXPECT_EQ(Counted("bytes of CoreSight trace that are no packet"), 4u);
 }
@@ -59,15 +63,17 @@ TEST_F(EtmDataTest, EachRecordNamesARangeOfTheData) {
   trace.insert(trace.end(), one.begin(), one.end());
   Recording recording = Program({EtmWriter::Source(0, kId)});
   // The ring buffer began at 0x1000; of the first range, nothing was kept.
-  AddAux(0xf00, 0x80, 0x100, At(90), &recording);
-  AddAux(0x1000, one.size(), 0x100, At(100), &recording);
-  AddAux(0x1000 + one.size(), one.size(), 0x101, At(200), &recording);
-  AddTrace(0x1000, 0, -1, trace, &recording);
+  AddAux({.offset = 0xf00, .size = 0x80, .flags = 0x100}, At(90), &recording);
+  AddAux({.offset = 0x1000, .size = one.size(), .flags = 0x100}, At(100),
+         &recording);
+  AddAux({.offset = 0x1000 + one.size(), .size = one.size(), .flags = 0x101},
+         At(200), &recording);
+  AddTrace({.bytes = trace, .offset = 0x1000}, &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 8u);
   EXPECT_EQ(Counted("bytes of AUX data that the recording lacks"), 0x80u);
   // Without any AUX record, all data is taken to be in frames.
   recording = Program({EtmWriter::Source(0, kId)});
-  AddTrace(0x1000, 0, -1, ProgramTrace().Frames(kId), &recording);
+  AddTrace({.bytes = ProgramTrace().Frames(kId), .offset = 0x1000}, &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 4u);
 }
 
@@ -75,9 +81,9 @@ TEST_F(EtmDataTest, APlaceDoesNotWaitForAnother) {
   const ByteVector trace = ProgramTrace().bytes();
   Recording recording =
       Program({EtmWriter::Source(0, kId), EtmWriter::Source(1, kId + 1)});
-  AddAux(0, 64, 0x100, At(90, 1), &recording);
-  AddTrace(0, 0, -1, trace, &recording);
-  AddAux(0, trace.size(), 0x100, At(100), &recording);
+  AddAux({.size = 64, .flags = 0x100}, At(90, 1), &recording);
+  AddTrace({.bytes = trace}, &recording);
+  AddAux({.size = trace.size(), .flags = 0x100}, At(100), &recording);
   MmapRecord other;
   other.pid = 100;
   other.tid = kThread;
@@ -85,7 +91,7 @@ TEST_F(EtmDataTest, APlaceDoesNotWaitForAnother) {
   other.len = 0x2000;
   other.filename = "/bin/other";
   recording.Add(other, At(200), kMiscUser);
-  AddTrace(1000, 1, -1, ByteVector(64), &recording);
+  AddTrace({.bytes = ByteVector(64), .offset = 1000, .cpu = 1}, &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
   EXPECT_EQ(SamplesOf(AsPipe(recording)), kBranches);
   EXPECT_EQ(Counted("bytes of AUX data that the recording lacks"), 128u);
@@ -94,7 +100,7 @@ TEST_F(EtmDataTest, APlaceDoesNotWaitForAnother) {
 TEST_F(EtmDataTest, DataThatIsNotDecodedIsCounted) {
   const ByteVector trace = ProgramTrace().bytes();
   Recording recording = Traced(trace, 0x100);
-  AddTrace(trace.size(), 0, -1, trace, &recording);
+  AddTrace({.bytes = trace, .offset = trace.size()}, &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
   EXPECT_EQ(Counted("bytes of CoreSight trace that no AUX record names"),
             trace.size());
@@ -109,36 +115,40 @@ TEST_F(EtmDataTest, DataThatIsNotDecodedIsCounted) {
 TEST_F(EtmDataTest, DataThatComesTwiceIsDecodedOnce) {
   const ByteVector trace = ProgramTrace().bytes();
   Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddTrace(0, 0, -1, ByteVector(trace.begin(), trace.begin() + 32), &recording);
-  AddTrace(0, 0, -1, trace, &recording);
-  AddAux(0, trace.size(), 0x100, At(100), &recording);
+  AddTrace({.bytes = ByteVector(trace.begin(), trace.begin() + 32)},
+           &recording);
+  AddTrace({.bytes = trace}, &recording);
+  AddAux({.size = trace.size(), .flags = 0x100}, At(100), &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
   EXPECT_EQ(Counted("AUXTRACE record of whose data a part came before"), 1u);
   EXPECT_EQ(report_.diagnostics.entries().size(), 1u);
-  AddAux(0, trace.size() - 8, 0x100, At(200), &recording);
+  AddAux({.size = trace.size() - 8, .flags = 0x100}, At(200), &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
   EXPECT_EQ(Counted("bytes of AUX data that an AUX record before names, too"),
             trace.size() - 8);
 }
 
+// Records that name nothing, or what cannot be.
 TEST_F(EtmDataTest, WithoutANameAllDataIsDecoded) {
   const ByteVector trace = ProgramTrace().bytes();
   Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddTrace(0, 0, -1, trace, &recording);
-  AddAux(0, 0, 0x100, At(100), &recording);
+  AddTrace({.bytes = trace}, &recording);
+  AddAux({.flags = 0x100}, At(100), &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 4u);
-  AddAux(~uint64_t{0} - 7, 64, 0x100, At(100), &recording);
+  AddAux({.offset = ~uint64_t{0} - 7, .size = 64, .flags = 0x100}, At(100),
+         &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 4u);
   EXPECT_EQ(Counted("AUX record of more data than there can be"), 1u);
 }
 
+// What is missing in the middle of a range is a gap.
 TEST_F(EtmDataTest, DataMayLackAPart) {
   ByteVector trace = ProgramTrace().bytes();
   trace.resize((trace.size() + 15) / 16 * 16, 0x70);
   Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddTrace(0, 0, -1, trace, &recording);
-  AddTrace(trace.size() + 32, 0, -1, trace, &recording);
-  AddAux(0, 2 * trace.size() + 32, 0x100, At(100), &recording);
+  AddTrace({.bytes = trace}, &recording);
+  AddTrace({.bytes = trace, .offset = trace.size() + 32}, &recording);
+  AddAux({.size = 2 * trace.size() + 32, .flags = 0x100}, At(100), &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 8u);
   EXPECT_EQ(Counted("bytes of AUX data that the recording lacks"), 32u);
   EXPECT_EQ(report_.diagnostics.entries().size(), 1u);

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -18,9 +17,10 @@
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/kernel_records.h"
 #include "tests/support/etm_writer.h"
-#include "tests/support/perf_data_builder.h"
+#include "tests/support/hardware_trace.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/write_bytes.h"
 
 namespace perf2x {
 
@@ -29,28 +29,6 @@ using Lines = std::vector<std::string>;
 inline constexpr uint8_t kId = 0x10;
 inline constexpr int32_t kThread = 101;
 inline constexpr uint64_t kBase = 0x5500000000;  // of the mapped file
-
-// Counts from 3 to 0, calls a function and returns.
-inline const std::vector<uint32_t> kProgram = {
-    0xd2800060,  // 1000: mov x0, #3
-    0xd1000400,  // 1004: sub x0, x0, #1
-    0xb5ffffe0,  // 1008: cbnz x0, 1004
-    0x94000003,  // 100c: bl 1018
-    0xd503201f,  // 1010: nop
-    0xd65f03c0,  // 1014: ret
-    0xd503201f,  // 1018: nop
-    0xd65f03c0,  // 101c: ret
-};
-
-inline ByteVector BytesOf(const std::vector<uint64_t>& words) {
-  ByteVector bytes;
-  for (const uint64_t word : words) {
-    for (int i = 0; i < 8; ++i) {
-      bytes.push_back(static_cast<uint8_t>(word >> (8 * i)));
-    }
-  }
-  return bytes;
-}
 
 inline EtmWriter ProgramTrace() {
   EtmWriter writer;
@@ -65,10 +43,8 @@ class EtmTraceTest : public ::testing::Test {
   void SetUp() override {
     if (!EtmDecoder::InThisBuild()) GTEST_SKIP() << "without libopencsd-dev";
     std::filesystem::create_directory(folder_.File("bin"));
-    const auto program = Arm64Program(kProgram, "count");
-    std::ofstream(folder_.File("bin/traced"), std::ios::binary)
-        .write(reinterpret_cast<const char*>(program.data()),
-               static_cast<std::streamsize>(program.size()));
+    const auto program = Arm64Program(CountdownProgram(), "count");
+    WriteBytes(folder_.File("bin/traced"), program);
     options_.symbols.binaries.symfs = folder_.path();
   }
 
@@ -84,18 +60,8 @@ class EtmTraceTest : public ::testing::Test {
 
   // A process that runs the program, without its trace.
   static Recording Program(const std::vector<EtmSource>& sources) {
-    Recording recording;
-    Recording::Event event;
-    event.attr.type = 8;
-    event.attr.sample_type =
-        kSampleIp | kSampleTid | kSampleTime | kSampleCpu | kSampleIdentifier;
-    event.attr.flags = 1 << 18;  // sample_id_all
-    event.ids = {5};
-    event.name = "cs_etm//";
-    recording.events = {event};
-    std::vector<uint64_t> info = {kAuxtraceCsEtm};
-    for (const uint64_t word : EtmInfoWords(sources)) info.push_back(word);
-    recording.records.push_back({kRecordAuxtraceInfo, 0, BytesOf(info), {}, 0});
+    Recording recording = HardwareTraceRecording("cs_etm//");
+    AddTraceInfo(kAuxtraceCsEtm, EtmInfoWords(sources), &recording);
     CommRecord comm;
     comm.pid = 100;
     comm.tid = kThread;
@@ -111,29 +77,11 @@ class EtmTraceTest : public ::testing::Test {
     return recording;
   }
 
-  static void AddAux(uint64_t offset, uint64_t size, uint64_t flags,
-                     const SampleId& id, Recording* recording) {
-    AuxRecord aux;
-    aux.aux_offset = offset;
-    aux.aux_size = size;
-    aux.flags = flags;
-    recording->Add(aux, id);
-  }
-  static void AddTrace(uint64_t offset, int32_t cpu, int32_t tid,
-                       const ByteVector& trace, Recording* recording) {
-    ByteVector body = BytesOf({trace.size(), offset, 0});
-    for (const int32_t word : {0, tid, cpu, 0}) {
-      for (int i = 0; i < 4; ++i) {
-        body.push_back(static_cast<uint8_t>(word >> (8 * i)));
-      }
-    }
-    recording->records.push_back({kRecordAuxtrace, 0, body, trace, 0});
-  }
   // The whole of a trace that CPU 0 wrote.
   static Recording Traced(const ByteVector& trace, uint64_t flags = 0) {
     Recording recording = Program({EtmWriter::Source(0, kId)});
-    AddAux(0, trace.size(), flags, At(100), &recording);
-    AddTrace(0, 0, -1, trace, &recording);
+    AddAux({.size = trace.size(), .flags = flags}, At(100), &recording);
+    AddTrace({.bytes = trace}, &recording);
     return recording;
   }
 

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -19,6 +18,8 @@
 #include "tests/support/etm_writer.h"
 #include "tests/support/hardware_trace.h"
 #include "tests/support/read_recording.h"
+#include "tests/support/text_output.h"
+#include "tests/support/write_bytes.h"
 
 namespace perf2x {
 namespace {
@@ -71,12 +72,7 @@ TEST_F(EtmTraceTest, LongFlowsAreSeveralStacks) {
 }
 
 TEST_F(EtmTraceTest, ProfilesCountEachBranchOnce) {
-  struct TextOutput final : OutputFactory {
-    absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
-      return MakeStringOutput(&text);
-    }
-    std::string text;
-  } output;
+  TextOutput output;
   const ByteVector bytes = AsFile(Traced(ProgramTrace().bytes(), 0x100));
   const EmitterInfo& profgen = *FindEmitter("profgen");
   options_.emitter_options = WithDefaults(profgen, {});
@@ -100,7 +96,6 @@ TEST_F(EtmTraceTest, TimesOfTheTraceByTimeConv) {
   EXPECT_EQ(lines[0], "branches 100/101 cpu0 @2007 1 1008");
 }
 
-// The AUX record comes before its data, as in a pipe stream of perf record.
 TEST_F(EtmTraceTest, ARawTraceIsOfOneSource) {
   const ByteVector trace = ProgramTrace().bytes();
   Recording recording =
@@ -176,15 +171,11 @@ TEST_F(EtmTraceTest, EverySecondInstructionIsWork) {
   EXPECT_LT(samples, 105u);
 }
 
-// Records that name nothing, or what cannot be.
-// What is missing in the middle of a range is a gap.
 // A trace of the kernel in a recording that names no thread.
 TEST_F(EtmTraceTest, TheKernelsCodeNeedsNoThread) {
   constexpr uint64_t kKernel = 0xffff800010000000;
-  const auto image = Arm64Program(kProgram, "_text");
-  std::ofstream(folder_.File("vmlinux"), std::ios::binary)
-      .write(reinterpret_cast<const char*>(image.data()),
-             static_cast<std::streamsize>(image.size()));
+  const auto image = Arm64Program(CountdownProgram(), "_text");
+  WriteBytes(folder_.File("vmlinux"), image);
   options_.symbols.vmlinux = folder_.File("vmlinux");
   Recording recording = Program({EtmWriter::Source(0, kId)});
   std::erase_if(recording.records, [](const Recording::Record& record) {
@@ -200,8 +191,8 @@ TEST_F(EtmTraceTest, TheKernelsCodeNeedsNoThread) {
   EtmWriter writer;
   writer.Sync().TraceOn().Context(kKernel, 7).Atoms("EE");
   const ByteVector trace = writer.bytes();
-  AddAux(0, trace.size(), 0x100, At(100), &recording);
-  AddTrace(0, 0, -1, trace, &recording);
+  AddAux({.size = trace.size(), .flags = 0x100}, At(100), &recording);
+  AddTrace({.bytes = trace}, &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 1u);
   EXPECT_EQ(Counted("place in a CoreSight trace whose code was not found"), 0u);
 }

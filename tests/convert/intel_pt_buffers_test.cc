@@ -34,9 +34,13 @@ TEST_F(IntelPtRecordingTest, BuffersMayEndWithinPackets) {
     const size_t cuts[] = {0, cut, std::min(cut + 40, whole.size()),
                            whole.size()};
     for (int i = 0; i < 3; ++i) {
-      AddTrace(ByteVector(whole.begin() + static_cast<ptrdiff_t>(cuts[i]),
-                          whole.begin() + static_cast<ptrdiff_t>(cuts[i + 1])),
-               cuts[i], -1, 100, &recording);
+      AddTrace({.bytes = ByteVector(
+                    whole.begin() + static_cast<ptrdiff_t>(cuts[i]),
+                    whole.begin() + static_cast<ptrdiff_t>(cuts[i + 1])),
+                .offset = cuts[i],
+                .cpu = -1,
+                .tid = 100},
+               &recording);
     }
     const Found found = SamplesOf(AsFile(recording), "i1i");
     ASSERT_EQ(found.samples, expected) << cut;
@@ -62,8 +66,14 @@ TEST_F(IntelPtRecordingTest, BuffersMayEndAtPsbsWithoutMode) {
     Recording recording = NewPtRecording();
     AddProcess(100, "/bin/a", &recording);
     const auto middle = whole.begin() + static_cast<ptrdiff_t>(cut);
-    AddTrace(ByteVector(whole.begin(), middle), 0, -1, 100, &recording);
-    AddTrace(ByteVector(middle, whole.end()), cut, -1, 100, &recording);
+    AddTrace(
+        {.bytes = ByteVector(whole.begin(), middle), .cpu = -1, .tid = 100},
+        &recording);
+    AddTrace({.bytes = ByteVector(middle, whole.end()),
+              .offset = cut,
+              .cpu = -1,
+              .tid = 100},
+             &recording);
     const Found found = SamplesOf(AsFile(recording), "i1i");
     ASSERT_EQ(found.samples, expected) << cut;
   }
@@ -86,8 +96,12 @@ TEST_F(IntelPtRecordingTest, BuffersMayBePadded) {
     AddProcess(100, "/bin/a", &recording);
     ByteVector first(whole.begin(), middle);
     first.resize(first.size() + padding);
-    AddTrace(first, 0, -1, 100, &recording);
-    AddTrace(ByteVector(middle, whole.end()), cut, -1, 100, &recording);
+    AddTrace({.bytes = first, .cpu = -1, .tid = 100}, &recording);
+    AddTrace({.bytes = ByteVector(middle, whole.end()),
+              .offset = cut,
+              .cpu = -1,
+              .tid = 100},
+             &recording);
     const Found found = SamplesOf(AsFile(recording), "i1i");
     EXPECT_EQ(found.samples, LinesOf(program, 100)) << padding;
     EXPECT_EQ(found.report.diagnostics.entries().size(), 0u) << padding;
@@ -114,9 +128,13 @@ TEST_F(IntelPtRecordingTest, WhatSnapshotsHaveInCommonComesOnce) {
       AddProcess(100, "/bin/a", &recording);
       ByteVector first = part(0, end);
       first.resize(first.size() + padding);
-      AddTrace(first, 0, -1, 100, &recording);
-      AddTrace(part(second - 10, whole.size()), 0, -1, 100, &recording);
-      AddTrace(part(second - 10, whole.size()), 0, -1, 100, &recording);
+      AddTrace({.bytes = first, .cpu = -1, .tid = 100}, &recording);
+      AddTrace(
+          {.bytes = part(second - 10, whole.size()), .cpu = -1, .tid = 100},
+          &recording);
+      AddTrace(
+          {.bytes = part(second - 10, whole.size()), .cpu = -1, .tid = 100},
+          &recording);
       const Found found = SamplesOf(AsFile(recording), "i1i");
       ASSERT_EQ(found.samples, LinesOf(program, 100)) << end;
     }
@@ -143,7 +161,9 @@ TEST_F(IntelPtRecordingTest, BuffersContinueThoseThatWereDecoded) {
   for (const bool is_replaced : {false, true}) {
     Recording recording = NewPtRecording();
     AddProcess(100, "/bin/a", &recording);
-    AddTrace(ByteVector(whole.begin(), middle), 0, -1, 100, &recording);
+    AddTrace(
+        {.bytes = ByteVector(whole.begin(), middle), .cpu = -1, .tid = 100},
+        &recording);
     for (const uint64_t time : {100'000, 200'000, 300'000}) {
       if (is_replaced && time == 100'000) {
         MmapRecord mmap;
@@ -160,7 +180,11 @@ TEST_F(IntelPtRecordingTest, BuffersContinueThoseThatWereDecoded) {
       recording.Add(comm, At(time, 8));
       recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
     }
-    AddTrace(ByteVector(middle, whole.end()), cut, -1, 100, &recording);
+    AddTrace({.bytes = ByteVector(middle, whole.end()),
+              .offset = cut,
+              .cpu = -1,
+              .tid = 100},
+             &recording);
     const Found found = SamplesOf(AsFile(recording), "i1i");
     EXPECT_EQ(found.samples.size(), is_replaced ? 3600u + 600u : 5400u);
     EXPECT_EQ(found.report.diagnostics.entries().size(), 0u);
@@ -195,7 +219,7 @@ TEST_F(IntelPtRecordingTest, BuffersContinueThoseOfOtherProcesses) {
     Recording recording = NewPtRecording();
     AddProcess(100, "/bin/a", &recording);
     AddProcess(200, "/bin/b", &recording);
-    AddTrace(ByteVector(whole.begin(), middle), 0, 0, -1, &recording);
+    AddTrace({.bytes = ByteVector(whole.begin(), middle)}, &recording);
     recording.Add(start, At(9'000, 100));
     recording.Add(change, At(15'000, 100), kMiscSwitchOut);
     for (const uint64_t time : {30'000, 40'000, 50'000}) {
@@ -205,7 +229,8 @@ TEST_F(IntelPtRecordingTest, BuffersContinueThoseOfOtherProcesses) {
       recording.Add(comm, At(time, 8));
       recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
     }
-    AddTrace(ByteVector(middle, whole.end()), cut, 0, -1, &recording);
+    AddTrace({.bytes = ByteVector(middle, whole.end()), .offset = cut},
+             &recording);
     ASSERT_EQ(SamplesOf(AsFile(recording), "i1i").samples, expected) << cut;
   }
 }
@@ -222,7 +247,7 @@ TEST_F(IntelPtRecordingTest, RepeatedAndMissingDataIsCounted) {
   AuxRecord aux;
   aux.aux_size = bytes.size();
   recording.Add(aux, At(10, 100));
-  AddTrace(bytes, 0, 0, 100, &recording);
+  AddTrace({.bytes = bytes, .tid = 100}, &recording);
   ItraceStartRecord start;
   start.pid = start.tid = 100;
   recording.Add(start, At(900, 100));
@@ -233,7 +258,7 @@ TEST_F(IntelPtRecordingTest, RepeatedAndMissingDataIsCounted) {
   aux.aux_offset = bytes.size();
   aux.aux_size = 1000;
   recording.Add(aux, At(20, 100));
-  AddTrace(bytes, 0, 0, 100, &recording);
+  AddTrace({.bytes = bytes, .tid = 100}, &recording);
   found = SamplesOf(AsFile(recording), "i1i");
   EXPECT_EQ(found.samples, LinesOf(program, 100));
   EXPECT_EQ(found.CountOf("AUXTRACE record whose data came before"), 1u);
@@ -256,9 +281,15 @@ TEST_F(IntelPtRecordingTest, OverlappingDataIsDecodedOnce) {
   const auto at = [&](size_t offset) {
     return whole.begin() + static_cast<ptrdiff_t>(offset);
   };
-  AddTrace(ByteVector(at(0), at(200)), 0, -1, 100, &recording);
-  AddTrace(ByteVector(at(0), at(220)), 0, -1, 100, &recording);
-  AddTrace(ByteVector(at(50), whole.end()), 50, -1, 100, &recording);
+  AddTrace({.bytes = ByteVector(at(0), at(200)), .cpu = -1, .tid = 100},
+           &recording);
+  AddTrace({.bytes = ByteVector(at(0), at(220)), .cpu = -1, .tid = 100},
+           &recording);
+  AddTrace({.bytes = ByteVector(at(50), whole.end()),
+            .offset = 50,
+            .cpu = -1,
+            .tid = 100},
+           &recording);
   const Found found = SamplesOf(AsFile(recording), "i1i");
   EXPECT_EQ(found.samples, LinesOf(program, 100));
   EXPECT_EQ(found.CountOf("of whose data a part came before"), 2u);
@@ -272,8 +303,8 @@ TEST_F(IntelPtRecordingTest, APlaceWithoutCpuAndThreadIsItsOwn) {
   trace.Disable(program.Run(kBase, 500, 1000, 3, &trace));
   Recording recording = NewPtRecording();
   AddProcess(100, "/bin/a", &recording);
-  AddTrace(trace.Bytes(), 0, 0, 100, &recording);
-  AddTrace(trace.Bytes(), 0, -1, -1, &recording);
+  AddTrace({.bytes = trace.Bytes(), .tid = 100}, &recording);
+  AddTrace({.bytes = trace.Bytes(), .cpu = -1}, &recording);
   const Found found = SamplesOf(AsFile(recording), "i1i");
   EXPECT_EQ(found.samples, LinesOf(program, 100));
   EXPECT_EQ(found.CountOf("came before"), 0u);

@@ -7,8 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 #include <utility>
@@ -19,17 +17,11 @@
 #include "converter/convert/convert.h"
 #include "converter/input/input.h"
 #include "converter/perf/records/kernel_records.h"
-#include "tests/support/perf_data_builder.h"
-#include "tests/support/pt_program.h"
-#include "tests/support/pt_recording.h"
+#include "tests/support/pt_recording_test.h"
 #include "tests/support/read_recording.h"
-#include "tests/support/temp_folder.h"
-#include "tests/unwind/test_elf.h"
 
 namespace perf2x {
 namespace {
-
-using Lines = std::vector<std::string>;
 
 constexpr uint64_t kBase = PtProgram::kBase;
 
@@ -71,16 +63,8 @@ struct Shadow {
   std::vector<std::vector<uint64_t>> callers;  // by executed instruction
 };
 
-class PtCallsTest : public testing::Test {
+class PtCallsTest : public IntelPtRecordingTest {
  protected:
-  // Puts a program where its recorded file is looked for.
-  void Install(const std::string& file, const PtProgram& program) {
-    const ByteVector& code = program.code();
-    std::filesystem::create_directories(folder_.File("bin"));
-    std::ofstream(folder_.path() + file)
-        << TestElf(*MachineOf("x86_64", 2),
-                   {{".text", 0x1000, std::string(code.begin(), code.end())}});
-  }
   ConvertOptions OptionsOf(const std::string& itrace) {
     ConvertOptions options;
     options.symbolize = false;
@@ -111,7 +95,6 @@ class PtCallsTest : public testing::Test {
     return lines;
   }
 
-  const TempFolder folder_;
   FilterOptions filter_;
   ConvertReport report_;
   std::vector<uint64_t> times_;
@@ -120,13 +103,7 @@ class PtCallsTest : public testing::Test {
 
 TEST_F(PtCallsTest, CallsAndReturnsOfAProgram) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  trace.Disable(program.Run(kBase, 5000, 300, 3, &trace));
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  const Recording recording = RecordingOf(&program, 5000, 300);
   const Shadow shadow(program, 100);
   ASSERT_GT(shadow.changes.size(), 50u);
   EXPECT_EQ(ChangesOf(recording, "cr"), shadow.changes);
@@ -142,13 +119,7 @@ TEST_F(PtCallsTest, CallsAndReturnsOfAProgram) {
 // a ns apart.
 TEST_F(PtCallsTest, TimesAscend) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  trace.Disable(program.Run(kBase, 5000, 300, 3, &trace));
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  const Recording recording = RecordingOf(&program, 5000, 300);
   ChangesOf(recording, "cr");
   EXPECT_EQ(times_.front(), 1000u);
   EXPECT_LE(times_.back(), 6000u);
@@ -183,7 +154,7 @@ TEST_F(PtCallsTest, ThreadsKeepTheirCalls) {
     switches.emplace_back(now - 100, 200);
     switches.emplace_back(now + 4900, 100);
   }
-  AddTrace(trace.Bytes(), 0, 0, -1, &recording);
+  AddTrace({.bytes = trace.Bytes()}, &recording);
   recording.Add(start, At(9'000, 100));
   for (const auto& [time, next] : switches) {
     change.next_prev_pid = change.next_prev_tid = next;
@@ -218,7 +189,7 @@ TEST_F(PtCallsTest, AStubIsTheFunctionThatItLeadsTo) {
   trace.Tip(kBase + 5);
   trace.Tip(kBase);
   trace.Disable(kBase);
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
   std::vector<uint64_t> begun;
   RecordingReader reader;
   reader.needs.calls = true;
@@ -257,7 +228,7 @@ TEST_F(PtCallsTest, AJumpIntoAnotherFileIsACall) {
   trace.Tip(kOther);
   trace.Tip(kBase + 5);
   trace.Disable(kBase + 6);
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
   EXPECT_EQ(ChangesOf(recording, "cr"),
             (Lines{"100 0+", "100 1+", "100 1+", "100 1"}));
 }
@@ -274,7 +245,7 @@ TEST_F(PtCallsTest, GapsEndCalls) {
   trace.Overflow(kBase + 7);
   trace.Tnt(true);
   trace.Disable(kBase + 6);
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
   EXPECT_EQ(ChangesOf(recording, "cr"),
             (Lines{"100 0+", "100 1+", "100 0", "100 0+"}));
 }
@@ -289,7 +260,7 @@ TEST_F(PtCallsTest, WithoutTimesThereIsNoTimeLine) {
   PtWriter trace;
   trace.Psb(kBase, 1'000);
   trace.Disable(program.Run(kBase, 500, 300, 3, &trace));
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
   EXPECT_TRUE(ChangesOf(recording, "cr").empty());
   uint64_t notes = 0;
   for (const auto& [message, entry] : report_.diagnostics.entries()) {
@@ -302,13 +273,7 @@ TEST_F(PtCallsTest, WithoutTimesThereIsNoTimeLine) {
 
 TEST_F(PtCallsTest, CallchainsOfInstructions) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  trace.Disable(program.Run(kBase, 2000, 300, 3, &trace));
-  AddTrace(trace.Bytes(), 0, -1, 100, &recording);
+  const Recording recording = RecordingOf(&program, 2000, 300);
   const Shadow shadow(program, 100);
   // A frame's address is that of its instruction: before the return address.
   const auto chain = [&](size_t i, size_t most) {

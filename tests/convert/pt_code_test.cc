@@ -106,7 +106,8 @@ TEST_F(PtCodeTest, TheKernelsMemoryIsInTheRecording) {
   constexpr uint64_t kModule = 0xffffffffc0100000;
   Recording recording = NewPtRecording();
   AddProcess(100, "/bin/a", &recording);
-  AddTrace(TwoTurns(kModule + 0x40), 0, -1, 100, &recording);
+  AddTrace({.bytes = TwoTurns(kModule + 0x40), .cpu = -1, .tid = 100},
+           &recording);
   WriteDirectory(recording, folder_.File("perf.data"));
   const auto read = [&] {
     auto input = OpenInput(folder_.File("perf.data"));
@@ -158,7 +159,7 @@ TEST_F(PtCodeTest, FunctionsInJitdumps) {
     mmap.len = 0x1000;
     mmap.filename = "/tmp/jit-100.dump";
     recording.Add(mmap, At(400, 100), kMiscUser);
-    AddTrace(TwoTurns(at), 0, -1, 100, &recording);
+    AddTrace({.bytes = TwoTurns(at), .cpu = -1, .tid = 100}, &recording);
     CommRecord comm;
     comm.pid = comm.tid = 100;
     recording.Add(comm, At(900, 100));

@@ -104,8 +104,9 @@ ByteVector LongCpuId() {
   Recording recording = SpeRecording(/*has_times=*/false);
   ByteVector record;
   AppendRecord({}, 0, &record);
-  for (uint32_t i = 0; i < 100'000; ++i)
-    AddTrace(0, record, &recording, 16 * i);
+  for (uint64_t i = 0; i < 100'000; ++i) {
+    AddPadded({.bytes = record, .offset = 16 * i}, &recording);
+  }
   constexpr size_t kSize = 60'000;
   ByteVector id;
   Append(kSize, 4, &id);
@@ -167,9 +168,10 @@ ByteVector PtTailsWithoutPsbEnd() {
   trace.resize(16);
   trace.resize(60 << 10, 0x03);  // CYC packets
   const uint64_t size = trace.size();
-  AddTrace(0, std::move(trace), &recording);
+  AddPadded({.bytes = std::move(trace)}, &recording);
   for (uint64_t i = 0; i < 8000; ++i) {
-    AddTrace(0, ByteVector(8, 0x03), &recording, size + 8 * i);
+    AddTrace({.bytes = ByteVector(8, 0x03), .offset = size + 8 * i},
+             &recording);
   }
   return Gzipped(AsFile(recording));
 }
@@ -177,7 +179,7 @@ ByteVector PtTailsWithoutPsbEnd() {
 // A flow begins every two bytes, in vain.
 ByteVector PtPsbs() {
   Recording recording = PtRecording();
-  AddTrace(0, Repeated({}, {0x02, 0x82}), &recording);
+  AddPadded({.bytes = Repeated({}, {0x02, 0x82})}, &recording);
   return Gzipped(AsFile(recording));
 }
 
@@ -191,7 +193,7 @@ ByteVector PtSnapshots() {
   }
   for (int i = 0; i < 4; ++i) {
     trace[trace.size() - 10] = static_cast<uint8_t>(i);
-    AddTrace(0, trace, &recording);
+    AddPadded({.bytes = trace}, &recording);
   }
   return Gzipped(AsFile(recording));
 }
@@ -253,8 +255,10 @@ ByteVector EtmUnsynchronized() {
     frame[2 * i] = static_cast<uint8_t>(i < 7 ? (i + 1) << 1 | 1 : 0);
   }
   const ByteVector trace = Repeated({}, frame);
-  for (int i = 0; i < 12; ++i) AddAux(trace.size() - 16, 0, &recording);
-  AddTrace(0, trace, &recording);
+  for (int i = 0; i < 12; ++i) {
+    AddAux({.size = trace.size() - 16}, At(10), &recording);
+  }
+  AddPadded({.bytes = trace}, &recording);
   return Gzipped(AsFile(recording));
 }
 

@@ -51,6 +51,20 @@ class IntelPtRecordingTest : public testing::Test {
                    {{".text", 0x1000, std::string(code.begin(), code.end())}});
   }
 
+  // Runs a program from its start on, and returns the recording of process 100
+  // that did so.
+  Recording RecordingOf(PtProgram* program, int instructions, int psb_every) {
+    Install("/bin/a", *program);
+    Recording recording = NewPtRecording();
+    AddProcess(100, "/bin/a", &recording);
+    PtWriter trace;
+    trace.Psb(PtProgram::kBase, 1'000);
+    trace.Disable(
+        program->Run(PtProgram::kBase, instructions, psb_every, 3, &trace));
+    AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
+    return recording;
+  }
+
   // A line for each sample: event, thread, place and what was asked for.
   Found SamplesOf(const ByteVector& bytes, const std::string& itrace) {
     Found found;

@@ -44,7 +44,9 @@ void ChromeCalls::Change(TrackId track, size_t depth,
 void ChromeCalls::StopAll(uint64_t time, SkipCounter& skip_counter) {
   for (const TrackId track : order_) {
     Thread& thread = threads_[track];
-    if (thread.open.empty() || skip_counter.CountIfExhausted(thread.open.size())) continue;
+    if (thread.open.empty() ||
+        skip_counter.CountIfExhausted(thread.open.size()))
+      continue;
     Close(thread, 0, time);
   }
 }
