@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/compare/expected_variance.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -10,37 +9,8 @@ namespace {
 
 // A quantity on the scale of logarithms.
 struct LogPoint {
-  size_t quantity = 0;
-  double mean = 0;      // logarithm
-  double variance = 0;  // logarithm
+  double mean = 0, variance = 0;
 };
-
-double MeanValueOf(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-// The variance of a quantity about its mean or, with a covariate, about a line.
-double VarianceOf(const Measured& quantity, double mean,
-                  const std::vector<double>& covariate) {
-  double squares = 0, xx = 0, xy = 0;
-  const double x_mean = covariate.empty() ? 0 : MeanValueOf(covariate);
-  for (size_t i = 0; i < quantity.values.size(); ++i) {
-    const double y = quantity.values[i] - mean;
-    squares += y * y;
-    if (covariate.empty()) continue;
-    const double x = covariate[i] - x_mean;
-    xx += x * x;
-    xy += x * y;
-  }
-  auto freedom = static_cast<double>(quantity.values.size()) - 1;
-  if (xx > 0) {
-    squares = std::max(0.0, squares - xy * xy / xx);
-    freedom -= 1;
-  }
-  return squares / freedom + quantity.resolution * quantity.resolution;
-}
 
 // The least squares line through the points.
 struct LogLine {
@@ -67,23 +37,19 @@ LogLine FitLogLine(const std::vector<LogPoint>& points) {
 
 }  // namespace
 
-std::vector<double> ExpectedVariances(const std::vector<Measured>& quantities,
-                                      const std::vector<double>& covariate) {
-  std::vector<double> expected(quantities.size());
-  std::vector<LogPoint> all, fitted;
-  for (size_t i = 0; i < quantities.size(); ++i) {
-    if (!quantities[i].is_alike) continue;
-    const double mean = MeanValueOf(quantities[i].values);
-    if (mean <= 0) continue;
-    const double variance = VarianceOf(quantities[i], mean, covariate);
-    all.push_back({i, std::log(mean), 0});
-    if (variance <= 0) continue;
-    fitted.push_back({i, std::log(mean), std::log(variance)});
+std::vector<double> ExpectedVariances(const std::vector<double>& means,
+                                      const std::vector<double>& variances) {
+  std::vector<double> expected(means.size());
+  std::vector<LogPoint> fitted;
+  for (size_t i = 0; i < means.size(); ++i) {
+    if (means[i] <= 0 || variances[i] <= 0) continue;
+    fitted.push_back({std::log(means[i]), std::log(variances[i])});
   }
   if (fitted.size() < kMinAlike) return expected;
   const LogLine line = FitLogLine(fitted);
-  for (const LogPoint& point : all) {
-    expected[point.quantity] = std::exp(line.at_zero + line.slope * point.mean);
+  for (size_t i = 0; i < means.size(); ++i) {
+    if (means[i] <= 0) continue;
+    expected[i] = std::exp(line.at_zero + line.slope * std::log(means[i]));
   }
   return expected;
 }

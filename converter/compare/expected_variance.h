@@ -2,22 +2,18 @@
 #ifndef PERF2X_COMPARE_EXPECTED_VARIANCE_H_
 #define PERF2X_COMPARE_EXPECTED_VARIANCE_H_
 
+#include <cstddef>
 #include <vector>
-
-#include "converter/compare/noise.h"
 
 namespace perf2x {
 
-// Returns the variance that each quantity with Measured::is_alike is expected
-// to have by its mean: a power of the mean, fitted to the variances of all
-// these quantities by least squares of logarithms. With a `covariate`, these
-// are the variances about straight lines over it. Returns 0 for all other
-// quantities, for those whose mean is not above 0, and for all if there are
-// fewer than kMinAlike. Ignores the sides of the measurements: the variances
-// include changes between them. All quantities must have the same number of
-// values, at least 3, and as many as `covariate` unless it is empty.
-std::vector<double> ExpectedVariances(const std::vector<Measured>& quantities,
-                                      const std::vector<double>& covariate);
+// Returns the variance that quantities are expected to have by their means: a
+// power of the mean, fitted to all `variances` by least squares of logarithms.
+// Returns 0 for a quantity whose mean is not above 0, and for all if fewer than
+// kMinAlike have both a mean and a variance above 0: only these are fitted.
+// Both arguments must be of the same size.
+std::vector<double> ExpectedVariances(const std::vector<double>& means,
+                                      const std::vector<double>& variances);
 
 // With fewer quantities, a fit would say little.
 inline constexpr size_t kMinAlike = 8;

@@ -61,7 +61,7 @@ Change MeansOf(const Measured& quantity, size_t base);
 //
 // A score grows with |t| and with Measured::weight. The variance in t is a
 // weighted mean of the measured one and, with Measured::is_alike, the one that
-// ExpectedVariances returns.
+// ExpectedVariances returns for the same deal.
 //
 // `covariate` is empty, or a number for each measurement that says how much the
 // machine disturbed it. Quantities that are alike are then also compared

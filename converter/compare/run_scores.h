@@ -10,9 +10,7 @@
 namespace perf2x {
 
 // Scores the differences between two sides of quantities, for any deal of the
-// measurements to the sides: docs/diff.md has the formulas. A score depends on
-// the other quantities only in ways that are the same for all deals. Not
-// thread-safe.
+// measurements to the sides: docs/diff.md has the formulas. Not thread-safe.
 class RunScores {
  public:
   // An estimated difference between the sides, new minus base.
@@ -43,24 +41,42 @@ class RunScores {
                            double score) const;
 
  private:
-  // The expected variances, without (0) and with (1) the covariate.
-  using Expected = std::vector<double>;
+  // What a deal makes of a quantity.
+  struct Sides {
+    double base = 0, now = 0;  // means
+    // Sums of squared distances from the sides' means, and of their products
+    // with the covariate's.
+    double squares = 0, products = 0;
+  };
 
-  void SetScore(size_t quantity, double variance, double factor,
-                const Expected& expected, Estimate* to) const;
+  void DealCovariate();
+  Sides SidesOf(const std::vector<double>& values) const;
+  double SlopeOf(const Sides& sides) const {
+    return sides.products / covariate_squares_;
+  }
+  std::vector<double> Variances(bool with_covariate) const;
+  void SetScore(size_t quantity, double factor,
+                const std::vector<double>& variances,
+                const std::vector<double>& expected, Estimate* to) const;
   bool HasCovariate() const { return covariate_squares_ > 0; }
+  double Freedom() const { return static_cast<double>(order_.size()) - 2; }
 
   const std::vector<Measured>& quantities_;
   const std::vector<double>& covariate_;
-  const Expected expected_, expected_with_covariate_;
   std::vector<double> log_weights_;
-  // Of the current deal.
+  std::vector<double> means_;  // of quantities that are alike; others 0
+
+  // Of the current deal:
   std::vector<size_t> order_;
   size_t base_ = 0;
   // The covariate in the order of `order_`, minus the mean of the side; the sum
   // of its squares; the difference of the sides' means.
   std::vector<double> centred_;
   double covariate_squares_ = 0, covariate_difference_ = 0;
+  // By quantity: the measured and the expected variances; the latter two
+  // without what goes along with the covariate.
+  std::vector<Sides> sides_;
+  std::vector<double> variances_, expected_, variances_left_, expected_left_;
 };
 
 }  // namespace perf2x

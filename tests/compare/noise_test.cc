@@ -111,6 +111,21 @@ TEST(NoiseTest, QuantitiesThatAreAlikeShareTheirVariance) {
   EXPECT_GE(found[1], found[0] * 3 / 2);
 }
 
+// As of recordings without any noise: the changes are none.
+TEST(NoiseTest, ChangesOfAllQuantitiesAreNotTakenForTheirNoise) {
+  std::vector<Measured> quantities(12);
+  for (size_t i = 0; i < quantities.size(); ++i) {
+    const auto mean = static_cast<double>(i + 1);
+    quantities[i].values.assign(4, mean);
+    quantities[i].values.resize(8, mean * 1.04);
+    quantities[i].resolution = 0.001;
+    quantities[i].is_alike = true;
+  }
+  for (const Change& change : CompareRuns(quantities, 4)) {
+    EXPECT_LE(*change.p, kSignificanceLevel);
+  }
+}
+
 TEST(NoiseTest, ATestThatWeighsMoreIsMoreSensitive) {
   Noise noise;
   auto quantities = Quantities(40, 10, &noise);
