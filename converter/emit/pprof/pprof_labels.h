@@ -21,7 +21,7 @@
 namespace perf2x {
 
 // The labels of samples in a pprof profile. Stores each distinct set of labels
-// once, encoded. Charges no budget; see size(). Not thread-safe.
+// once, encoded. Charges no budget; see memory(). Not thread-safe.
 class LabelSets {
  public:
   // Parses a list of label names: "none", or names separated by commas. Fails
@@ -53,6 +53,12 @@ class LabelSets {
   absl::string_view encoded(LabelSetId id) const { return (*sets_)[id]; }
   // Returns the number of sets, the empty one included.
   size_t size() const { return sets_->size(); }
+  // Returns the memory of all sets and of the tables that find them, in bytes.
+  uint64_t memory() const {
+    constexpr uint64_t kOfSet = 160, kOfThread = 96;
+    return size() * kOfSet + of_thread_.size() * kOfThread +
+           set_of_few_tags_.capacity() * sizeof(LabelSetId);
+  }
 
  private:
   LabelSets() : sets_(std::make_unique<StringTable>()) {}
