@@ -132,7 +132,8 @@ void AuxQueues::EndRecords(bool all_data, bool raw) {
   unplaced_threads_.clear();
   std::sort(left.begin(), left.end(), IsEarlier);
   for (const AuxRange& range : left) MakeReady(range);
-  for (auto& [key, place] : places_) {
+  for (auto& entry : places_) {
+    auto& place = entry.second;  // clang 14 captures no structured binding
     std::vector<std::pair<uint64_t, uint64_t>> unnamed;
     place.data.ForEachPiece([&](uint64_t start, uint64_t end) {
       place.named.ForEachGap(start, end, [&](uint64_t from, uint64_t to) {
