@@ -64,7 +64,10 @@ TEST_F(ComparisonSumsTest, BlocksOfTimeDoubleUntilTheRecordingFits) {
 
 // A function takes memory for each column.
 TEST_F(ComparisonSumsTest, FunctionsAreChargedAndStacksSkipped) {
-  Budget budget({{{400'000, 0}, {1'000'000, 0}, {1000, 0}}});
+  // Enough for the stacks and their frames, not for two functions more, each of
+  // which takes 16 bytes a column.
+  constexpr uint64_t kMemory = 3300;
+  Budget budget({{{kMemory, 0}, {1'000'000, 0}, {1000, 0}}});
   Diagnostics diagnostics;
   ComparisonSums sums(tables_, 1, true, budget, &diagnostics);
   AddFrame("deep", app_, kDeepAddress);

@@ -174,7 +174,7 @@ TEST_F(SampleFilterTest, ANumberFollowsTheModifiers) {
 
 TEST_F(SampleFilterTest, NumbersFollowChangesOfNames) {
   tables_.events[0].name = tables_.events[1].name = "a";
-  tables_.events[2].name = "b";
+  tables_.events.emplace_back().name = "b";
   Add(FilterKey::kEvent, "b#2");
   SampleFilter filter(options_, tables_, budget_);
   EXPECT_EQ(filter.RankOfEvent(2), kNoId);
