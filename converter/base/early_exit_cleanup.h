@@ -29,8 +29,9 @@ class EarlyExitCleanup {
 };
 
 // Calls `undo` of all cleanups, the newest first. To be called once, just
-// before the process ends, and not in a signal handler. Afterwards, a thread
-// that makes or destroys a cleanup blocks until the process ends.
+// before the process ends, and not in a signal handler. A second call blocks
+// for ever. Afterwards, a thread that makes or destroys a cleanup blocks until
+// the process ends.
 void RunEarlyExitCleanups();
 
 }  // namespace perf2x

@@ -10,7 +10,8 @@ namespace perf2x {
 
 // Returns `text` itself if it is valid UTF-8. If not, returns a copy in
 // `*scratch` in which U+FFFD replaces each byte that belongs to no character.
-// `text` must not be a part of `*scratch`, here and below.
+// In all functions here, `text` must not be a part of the string that is
+// written.
 absl::string_view AsUtf8(absl::string_view text, std::string* scratch);
 
 // Returns AsUtf8(text) with unsafe characters escaped. Control characters (C0,

@@ -43,7 +43,7 @@ namespace {
 int EndOfText() {
   errno = 0;
   std::cout.flush();
-  if (std::fflush(stdout) == 0 && std::cout.good()) return kConverted;
+  if (std::fflush(stdout) == 0 && std::cout.good()) return kDone;
   // The reason is unknown if an earlier write failed.
   return PrintErrorLine(
       kFailed,
@@ -89,7 +89,7 @@ int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
   const std::string warning = WarningText(report);
   if (!warning.empty())
     PrintError(absl::StrCat("perf2x: warning: ", warning, "\n"));
-  return kConverted;
+  return kDone;
 }
 
 // `perf2x info` of a pprof profile.
@@ -106,7 +106,7 @@ int RunProfileInfo(Input input, const CommandLine& options, Output& output) {
                      "describes it, and pprof -raw shows its samples"));
   }
   if (status.ok()) status = output.Close();
-  return status.ok() ? kConverted : PrintErrorLine(kFailed, status.message());
+  return status.ok() ? kDone : PrintErrorLine(kFailed, status.message());
 }
 
 // `perf2x info` and `perf2x dump`: to standard output.
@@ -155,7 +155,7 @@ int RunInspect(CommandLine options) {
   const std::string warning = WarningText(report);
   if (!warning.empty())
     PrintError(absl::StrCat("perf2x: warning: ", warning, "\n"));
-  return kConverted;
+  return kDone;
 }
 
 int Generate(const CLI::App& app, const std::string& what) {
@@ -168,7 +168,7 @@ int Generate(const CLI::App& app, const std::string& what) {
   absl::Status status = output.status();
   if (status.ok()) status = (*output)->Write(text);
   if (status.ok()) status = (*output)->Close();
-  return status.ok() ? kConverted : PrintErrorLine(kFailed, status.message());
+  return status.ok() ? kDone : PrintErrorLine(kFailed, status.message());
 }
 
 // Returns the error for words that no option and no argument takes.

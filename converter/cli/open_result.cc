@@ -92,7 +92,7 @@ ResultViewer::ResultViewer(const EmitterInfo& format,
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     Open(format, output);
   }
-  _exit(kConverted);
+  _exit(kDone);
 }
 
 int ResultViewer::Show() {

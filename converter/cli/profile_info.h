@@ -8,11 +8,12 @@
 
 namespace perf2x {
 
-// Runs `perf2x info` for a pprof profile: writes its values, times, comments,
-// labels and mappings to `output`, as text or as one JSON object, and does not
-// close it. Lists of comments, labels and mappings end after 10000 entries.
-// Fails with the errors of ReadProfileInput, with DataLoss if a sample is
-// damaged, and with the error of `output`.
+// Runs `perf2x info` for a pprof profile: writes its value types with their
+// sums, times, period, counts, comments, label keys and mappings to `output`,
+// as text or as one JSON object, and does not close it. Lists of comments,
+// label keys and mappings end after 10000 entries. Fails with the errors of
+// ReadProfileInput, with DataLoss if a sample is damaged, and with the error of
+// `output`.
 absl::Status WriteProfileInfo(Input input, bool json, Output& output);
 
 }  // namespace perf2x

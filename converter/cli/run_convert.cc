@@ -332,7 +332,7 @@ int Execute(const CommandLine& options, const Plan& plan,
                                          " inputs failed"));
   }
   if (failed > 0) return kFailed;
-  return viewer != nullptr ? viewer->Show() : kConverted;
+  return viewer != nullptr ? viewer->Show() : kDone;
 }
 
 }  // namespace
@@ -375,7 +375,7 @@ std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
   if (!names->skipped.empty() && !options->quiet) {
     const size_t more = names->skipped.size() - 1;
     PrintErrorLine(
-        kConverted,
+        kDone,
         absl::StrCat("left out ", names->skipped[0],
                      more > 0 ? absl::StrCat(" and ", more, " more") : "",
                      ": no regular file"));

@@ -11,10 +11,11 @@
 
 namespace perf2x {
 
-// Exit statuses. kConverted: all inputs were converted. kFailed: one was not,
-// or its output is not complete and --strict is set. kWrongUsage: the command
-// line or a list of inputs is wrong; nothing was converted.
-inline constexpr int kConverted = 0;
+// Exit statuses. kDone: the command did all that it was to do. kWrongUsage: the
+// command line or a list of inputs is wrong; nothing was converted. kFailed:
+// something else failed: for example, an input was not converted, an output or
+// the summary was not written, or, with --strict, an output is not complete.
+inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
 
@@ -28,17 +29,18 @@ int PrintErrorLine(int code, absl::string_view text);
 std::string DefaultInput();
 
 // Replaces the arguments in `*inputs` by the inputs that they name
-// (ExpandInputs). Without arguments, uses DefaultInput. Appends
-// InputNames::lists to `options->lists`. Prints skipped inputs on standard
+// (ExpandInputs). Without arguments, uses DefaultInput. Appends each FILE of
+// the "@FILE" arguments to `options->lists`. Prints skipped inputs on standard
 // error, unless --quiet. Returns nullopt on success. On failure, prints why and
-// returns the exit status. Prints nothing if standard error is a file that the
-// command reads.
+// returns the exit status. If standard error is a file that the command reads,
+// returns kFailed and prints nothing: a message would be written into that
+// file.
 std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
                                  CommandLine* options);
 
 // Runs `perf2x [INPUT...]`: converts each recording to an output of its own or,
 // with --merge, all to one. Reports on standard error and returns the exit
-// status.
+// status; with --open, if all inputs were converted, that of the viewer.
 int RunConvert(CommandLine options);
 
 }  // namespace perf2x

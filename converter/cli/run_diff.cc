@@ -104,15 +104,14 @@ bool Warn(const CommandLine& options, const ComparedInputs& inputs,
     is_lossy |= reports[i].diagnostics.lossy();
     const std::string warning = WarningText(reports[i]);
     if (options.quiet || warning.empty()) continue;
-    PrintErrorLine(kConverted,
-                   absl::StrCat("warning: ", input.path, ": ", warning));
+    PrintErrorLine(kDone, absl::StrCat("warning: ", input.path, ": ", warning));
   }
   return is_lossy;
 }
 
 // Prints what is above the limits. Returns the exit status.
 int Judge(const Comparison& comparison, const DiffOptions& diff) {
-  int status = kConverted;
+  int status = kDone;
   for (const FailAbove& limit : diff.fail_above) {
     std::vector<std::string> failures = NamesAbove(comparison, limit);
     if (failures.empty()) continue;
@@ -149,8 +148,8 @@ absl::Status WriteFile(const CommandLine& options, const EmitterInfo& format,
     if (options.quiet || entry.severity == Diagnostics::Severity::kNote) {
       continue;
     }
-    PrintErrorLine(kConverted, absl::StrCat("warning: ", options.output, ": ",
-                                            ProblemText(what, entry)));
+    PrintErrorLine(kDone, absl::StrCat("warning: ", options.output, ": ",
+                                       ProblemText(what, entry)));
   }
   return absl::OkStatus();
 }

@@ -23,7 +23,7 @@ class FunctionMatcher {
     std::map<std::string, std::set<std::string>> files;
     for (const Function& function : tables.functions()) {
       if (function.file == 0) continue;
-      files[NameOfEveryBuild(tables.strings[function.name])].emplace(
+      files[NameAcrossBuilds(tables.strings[function.name])].emplace(
           BaseName(tables.strings[function.file]));
     }
     for (auto& [name, of_name] : files) {
@@ -36,7 +36,7 @@ class FunctionMatcher {
     if (row_of_[id] != kNone) return row_of_[id];
     const Function& function = tables_.functions()[id];
     FunctionSums row;
-    row.name = NameOfEveryBuild(tables_.strings[function.name]);
+    row.name = NameAcrossBuilds(tables_.strings[function.name]);
     if (ambiguous_.contains(row.name)) {
       row.file = std::string(BaseName(tables_.strings[function.file]));
     }

@@ -23,7 +23,7 @@ namespace perf2x {
 
 // The sums of one function, by column of ComparisonSums.
 struct FunctionSums {
-  std::string name;  // see NameOfEveryBuild
+  std::string name;  // see NameAcrossBuilds
   // Base name of the source file; empty if all functions of this name are in
   // one file.
   std::string file;
@@ -36,17 +36,20 @@ struct FunctionSums {
 // stack. ByFunction then sums one event's samples by function.
 //
 // Sums have columns. Without `in_blocks`, recording r has the column r. With
-// `in_blocks`, each recording's time is divided into kBlocks blocks of equal
-// length. Block b of recording r then has the column r * kBlocks + b.
+// `in_blocks`, each recording has kBlocks columns, one for each block of its
+// time: block b of recording r has the column r * kBlocks + b. All blocks of a
+// recording have the same length. At first, this is 2^20 ns; it doubles until
+// the recording fits. So a recording's last columns may be unused, see
+// BlocksOf.
 //
-// Memory grows with distinct stacks, and functions, times columns and is
-// charged to the budget, as is the work of ByFunction. Once the budget is
-// exhausted, further samples, and in ByFunction stacks, are skipped. ByFunction
-// counts them in the diagnostics. Sums saturate. Not thread-safe.
+// Memory grows with (distinct stacks + functions) x columns. It is charged to
+// the budget; so is ByFunction's work (Budget::kWork). Once the budget is
+// exhausted, Add skips samples and ByFunction skips stacks. ByFunction reports
+// both to the diagnostics. Sums saturate. Not thread-safe.
 class ComparisonSums {
  public:
-  // Maximum number of blocks. The length of blocks doubles until the whole
-  // recording fits, so a recording may use fewer, see BlocksOf.
+  // Number of a recording's columns with `in_blocks`: the maximum number of its
+  // blocks.
   static constexpr size_t kBlocks = 64;
 
   // References must outlive this; `diagnostics` may be null.
@@ -62,8 +65,8 @@ class ComparisonSums {
   // Returns the sum of an event's periods, by recording; zeros for an event
   // without samples.
   std::vector<uint64_t> SumsOf(EventId event) const;
-  // Returns the number of an event's samples, by recording; zeros for an event
-  // without samples.
+  // Returns the number of an event's samples (the sum of Sample::count), by
+  // recording; zeros for an event without samples.
   std::vector<uint64_t> SamplesOf(EventId event) const;
   // Returns the number of blocks up to the last block with a sample of any
   // event. Later columns of the recording are 0. Without `in_blocks`, returns
@@ -71,8 +74,7 @@ class ComparisonSums {
   size_t BlocksOf(size_t recording) const;
   // Returns the sums of an event's samples by function. Functions are in the
   // order in which they first occur in the stacks: by StackId, leaf first.
-  // Symbolizes all frames with the help of `workers`. Does not free the stacks
-  // of `tables`. To be called once, last.
+  // Symbolizes all frames with the help of `workers`. To be called once, last.
   std::vector<FunctionSums> ByFunction(EventId event, WorkerPool& workers);
 
  private:

@@ -9,11 +9,13 @@
 
 namespace perf2x {
 
-// Returns a table of the first `rows` functions for a terminal, with a heading
-// on what was compared and a legend of the marks. Control characters in names
-// are escaped.
+// Returns a table of the first `rows` of Comparison::functions for a terminal.
+// Says before it what was compared, and after it what "*" means, or why noise
+// cannot be judged, and how many functions are left out. Control characters in
+// names are escaped.
 std::string ComparisonTable(const Comparison& comparison, size_t rows);
-// Returns the same as GitHub-flavoured Markdown.
+// Returns the same as GitHub-flavoured Markdown, but does not say how many
+// functions are left out.
 std::string ComparisonMarkdown(const Comparison& comparison, size_t rows);
 // Returns all of the comparison as one JSON object and a line end; docs/diff.md
 // describes it.

@@ -13,8 +13,9 @@
 namespace perf2x {
 
 // Looks functions up in another symbolizer, and replaces their names by
-// NameOfEveryBuild. A replaced name becomes the system_name, too. As
-// thread-safe as the other symbolizer. OpenCode returns null.
+// NameAcrossBuilds. A replaced name becomes the system_name, too. As
+// thread-safe as the other symbolizer. Does not forward OpenCode, so code is
+// never found.
 class EveryBuildSymbolizer final : public Symbolizer {
  public:
   // `symbolizer` must outlive this.
@@ -25,15 +26,16 @@ class EveryBuildSymbolizer final : public Symbolizer {
   // names.
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Found found) override {
-    // Equal pointers must mean equal strings until this returns, so names are
-    // kept until then.
+    // Symbol requires that equal pointers mean equal strings until Resolve
+    // returns. So no name is freed before, or its memory might be reused for
+    // another name.
     std::deque<std::string> names;
     std::vector<Symbol> renamed;
     symbolizer_.Resolve(dso, addresses,
                         [&](size_t i, absl::Span<const Symbol> symbols) {
                           renamed.assign(symbols.begin(), symbols.end());
                           for (Symbol& symbol : renamed) {
-                            std::string name = NameOfEveryBuild(symbol.name);
+                            std::string name = NameAcrossBuilds(symbol.name);
                             if (name == symbol.name) continue;
                             symbol.name = names.emplace_back(std::move(name));
                             symbol.system_name = symbol.name;

@@ -118,7 +118,7 @@ std::string WithoutClosureNumbers(absl::string_view name) {
 
 }  // namespace
 
-std::string NameOfEveryBuild(absl::string_view name) {
+std::string NameAcrossBuilds(absl::string_view name) {
   if (name.size() > kMaxName) return std::string(name);
   while (ConsumeCloneSuffix(&name) || ConsumeCloneNote(&name) ||
          ConsumeRustHash(&name)) {

@@ -9,11 +9,14 @@
 namespace perf2x {
 
 // Returns the name of a function without the parts that change from build to
-// build. Compilers add these to tell apart copies and closures: "f.part.0",
-// "f.cold", "f.constprop.1", "f.llvm.123", "f [clone .isra.0]" (GCC, clang),
-// "m::f::h0123456789abcdef" and "{closure#0}" (rustc), "main.f.func1.2" (Go),
-// "{lambda(int)#1}" (C++). Returns names of more than 4096 bytes unchanged.
-std::string NameOfEveryBuild(absl::string_view name);
+// build. Compilers add these to tell apart copies and closures.
+//
+// Removes suffixes of copies: "f.part.0", "f.cold", "f [clone .isra.0]" become
+// "f"; "m::f::h0123456789abcdef" becomes "m::f". Removes numbers of closures:
+// "{closure#0}" becomes "{closure}", "main.f.func1.2" "main.f.func",
+// "{lambda(int)#1}" "{lambda(int)}". Returns names of more than 4096 bytes
+// unchanged.
+std::string NameAcrossBuilds(absl::string_view name);
 
 }  // namespace perf2x
 

@@ -22,8 +22,8 @@ struct ComparedInputs {
 struct CompareOptions {
   ConvertOptions convert;  // how each recording is read
   // Distinct name (EventNames) of the event to compare. If empty, chooses one
-  // of the events with samples: the first derived event, else the first that
-  // samples code, else the first.
+  // of the events with samples: prefers derived events (Event::derived), then
+  // those of a kind that SamplesCode; the first of these.
   std::string event;
   // The divisor of a recording's values. "share": the recording's sum of
   // `event`. "wall": its duration in seconds. "none": 1. Any other text is the
@@ -44,13 +44,14 @@ absl::StatusOr<Comparison> CompareRecordings(
 absl::Status CheckShowsDifference(const EmitterInfo& format);
 
 // Writes both sides of the event called `event` to one output, with their
-// difference. `event` must be ComparedRuns::event of the same inputs and
-// options. Counts in `*skipped` what the format leaves out. pprof gets
-// three value types: "base" and "new", the means over each side's recordings,
-// and their difference. A format with a base (EmitterInfo::make_base) compares
-// the sums of the two sides in its own way. Suffixes of function names that
-// differ between builds are removed (NameOfEveryBuild). Requires that
-// CheckShowsDifference(format) succeeds. Does not check the filters.
+// difference. `event` must be `runs.event` of CompareRecordings' result for the
+// same inputs and CompareOptions::convert. Counts in `*skipped` what the format
+// leaves out. pprof gets three value types: "base" and "new", the means over
+// each side's recordings, and their difference. html, and any other format with
+// EmitterInfo::make_base, reads the base first and compares the sums of the two
+// sides itself. Suffixes of function names that differ between builds are
+// removed (NameAcrossBuilds). Requires that CheckShowsDifference(format)
+// succeeds. Does not check the filters.
 absl::Status WriteDifference(const ComparedInputs& inputs,
                              const ConvertOptions& options,
                              const std::string& event,

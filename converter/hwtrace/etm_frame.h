@@ -15,13 +15,14 @@ namespace perf2x {
 class EtmFrameReader {
  public:
   static constexpr size_t kFrameSize = 16;
-  // Stands for the id of bytes that no id comes before.
+  // Passed to `found` in place of an id for bytes before the first id.
   static constexpr uint8_t kNoId = 0x80;
 
-  // Reads a frame, which must have its full size. Calls `found` with the id and
-  // the number of bytes of each run of one source's bytes. Returns the number
-  // of ids in the frame. Four FSYNC packets in place of a frame make the
-  // current source unknown.
+  // Reads a frame, which must have its full size. For each run of bytes from
+  // one source, calls `found` with the source's id and the run's length.
+  // Returns the number of id bytes in the frame, a measure of the decoder's
+  // work. Four FSYNC packets in place of a frame make the current source
+  // unknown.
   uint64_t Read(absl::Span<const uint8_t> frame,
                 absl::FunctionRef<void(uint8_t id, size_t bytes)> found);
   // Forgets the current source.

@@ -20,8 +20,8 @@ class EventNames {
   // `events` must outlive this, and may grow.
   explicit EventNames(const std::vector<Event>& events) : events_(events) {}
 
-  // Returns the distinct name of `event`, which must be less than the number of
-  // events. Valid as long as this.
+  // Returns the name of `event`, distinct from those of the events before it.
+  // `event` must be less than the number of events. Valid as long as this.
   const std::string& operator[](EventId event) {
     while (names_.size() <= event) {
       names_.push_back(distinct_.Next(events_[names_.size()].name));
@@ -43,9 +43,10 @@ class ChangingEventNames {
   ChangingEventNames(const std::vector<Event>& events, Budget& budget)
       : events_(events), budget_(budget), memory_(budget) {}
 
-  // Returns the distinct name of `event`, which must be less than the number of
-  // events, among the events up to it. Valid until the next call. Does not see
-  // changes of other events' names until `event` is one whose name changed.
+  // Returns the name of `event`, distinct from those of the events before it.
+  // `event` must be less than the number of events. Valid until the next call.
+  // A changed name is noticed when it is that of `event`; until then, the names
+  // of all other events stay.
   const std::string& operator[](EventId event);
 
  private:

@@ -29,10 +29,11 @@ class FramePrefetcher {
 
   // Covers the stacks with ids in [0, count). If `requested` is given, covers
   // only ids whose element is true; it must have `count` elements. The stacks
-  // must not change. Stacks before the next covered one may be freed. If
-  // `on_thread` is false, Next or NextPlaces do all the work. When the tables
-  // have `max_frames` frames, no more stacks are interned (see Next). Which
-  // stack is the first of these does not depend on `on_thread`.
+  // must not change. The caller may free stacks before the one that Next or
+  // NextPlaces returns next. If `on_thread` is false, Next or NextPlaces do all
+  // the work. About when the tables have `max_frames` frames, interning stops:
+  // for further stacks, Next returns nothing. At which stack it stops does not
+  // depend on `on_thread`.
   FramePrefetcher(TraceTables& tables, Result result, size_t count,
                   bool on_thread,
                   std::optional<std::vector<bool>> requested = std::nullopt,
@@ -49,8 +50,8 @@ class FramePrefetcher {
     if (batch_->frames.empty()) return {};
     return absl::MakeConstSpan(batch_->frames).subspan(range.begin, range.size);
   }
-  // As Next, but returns the places of the frames, which are not interned.
-  // Requires Result::kPlaces.
+  // As Next, but returns the places of the frames, never none, and interns
+  // nothing. Requires Result::kPlaces.
   absl::Span<const FramePlace> NextPlaces() {
     const Range range = NextRange();
     return absl::MakeConstSpan(batch_->places).subspan(range.begin, range.size);

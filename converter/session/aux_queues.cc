@@ -112,7 +112,7 @@ void AuxQueues::MakeReady(AuxRange range) {
     range.start = start;
     range.end = end;
     ready_.push_back(range);
-    if (range.place != nullptr) ++range.place->ready;
+    if (range.place != nullptr) ++range.place->ready_ranges;
   };
   const uint64_t start = range.start, end = range.end;
   if (range.place == nullptr) return add(start, end);
@@ -121,7 +121,7 @@ void AuxQueues::MakeReady(AuxRange range) {
   repeated_ += repeated;
 }
 
-void AuxQueues::EndRecords(bool all_data, bool raw) {
+void AuxQueues::EndRecords(bool add_unnamed, bool raw) {
   std::vector<AuxRange> left;
   for (const auto& [key, ranges] : unplaced_) {
     left.insert(left.end(), ranges.begin(), ranges.end());
@@ -141,7 +141,7 @@ void AuxQueues::EndRecords(bool all_data, bool raw) {
       });
     });
     for (const auto& [start, end] : unnamed) {
-      if (!all_data) {
+      if (!add_unnamed) {
         CountUnnamed(place.data.At(start, end));
         continue;
       }
@@ -166,7 +166,7 @@ void AuxQueues::RemoveReady() {
   AuxPlace& place = *range.place;
   place.data.Free(range.start, range.end);
   // Records come in the order of their data.
-  if (--place.ready > 0) return;
+  if (--place.ready_ranges > 0) return;
   place.data.FreeBefore(range.end, [this](const AuxData::Piece& piece) {
     if (!ended_) CountUnnamed(piece);
   });

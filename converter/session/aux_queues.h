@@ -24,7 +24,9 @@ struct AuxRange {
   uint64_t start = 0, end = 0;
   std::optional<uint64_t> time;
   uint64_t offset = 0;  // of the AUX record
-  bool raw = false;     // of one source, not in frames
+  // If set, the bytes are one trace source's, without CoreSight formatter
+  // frames.
+  bool raw = false;
   // These are set by AuxQueues.
   uint64_t number = 0;        // of the record, in order
   AuxPlace* place = nullptr;  // null: there is no data
@@ -34,8 +36,8 @@ struct AuxRange {
 struct AuxPlace {
   int32_t cpu = -1, tid = -1;
   AuxData data;
-  ByteRanges named;    // by ranges that are ready or were
-  uint64_t ready = 0;  // ranges
+  ByteRanges named;  // bytes that ranges named, once these were ready
+  uint64_t ready_ranges = 0;
 };
 
 // Finds the data of AUX records: that of their CPU or, if there is none, of
@@ -44,15 +46,17 @@ struct AuxPlace {
 class AuxQueues {
  public:
   // Adds data that begins at offset `start` of the stream of a CPU or, if that
-  // is -1, of a thread. Returns the number of bytes that were there before.
+  // is -1, of a thread. Ignores bytes of the piece that were added before, and
+  // returns their number.
   uint64_t AddData(int32_t cpu, int32_t tid, uint64_t start,
                    const AuxData::Piece& piece);
   // Adds a range, which must not be empty. Ranges of one place become ready in
   // their order, as soon as their data was added, or data after it.
   void AddRange(AuxRange range);
-  // Makes all ranges ready. `all_data`: all data as well, as if ranges named
-  // it; they are in frames unless `raw` is set.
-  void EndRecords(bool all_data, bool raw);
+  // Makes all ranges ready. `add_unnamed`: data that no range named becomes
+  // ranges, too: for a recording without AUX records. `raw` is AuxRange::raw of
+  // these ranges.
+  void EndRecords(bool add_unnamed, bool raw);
 
   // Returns true if a range is ready.
   bool has_ready() const { return !ready_.empty(); }
@@ -60,14 +64,15 @@ class AuxQueues {
   const AuxRange& ready() const { return ready_.front(); }
   // Removes the range that is ready first, and its data.
   void RemoveReady();
-  // Returns the number of bytes since the last call that were named before, and
-  // so are in no range that becomes ready. Sets `*offset` to that of the first
-  // AUX record that names them.
+  // Returns how many bytes ranges named a second time, since the last call.
+  // These bytes are left out of the ranges that name them again. Sets `*offset`
+  // to that of the first AUX record that names them again.
   uint64_t TakeRepeated(uint64_t* offset);
   // Returns the number of bytes since the last call that were freed, though no
   // range had named them; after EndRecords(), those left, too. Sets `*offset`
-  // to the place of the first in the recording. Bytes of padding do not count:
-  // perf writes 0, and trace units IGNORE packets.
+  // to the offset, in the recording, of the first of them. A piece that is all
+  // padding does not count: zeros, which perf writes, or the IGNORE packets of
+  // trace units.
   uint64_t TakeUnnamed(uint64_t* offset);
 
   // Returns the approximate memory in bytes, without blocks.
@@ -90,7 +95,8 @@ class AuxQueues {
 
   std::map<Key, AuxPlace> places_;
   std::deque<AuxRange> ready_;
-  // Ranges without a place, by CPU and thread, and those the other way round.
+  // Ranges without a place, by (CPU, thread). unplaced_threads_ has the same
+  // keys as (thread, CPU).
   std::map<Key, std::vector<AuxRange>> unplaced_;
   std::set<Key> unplaced_threads_;
   // Ranges that wait for their data, by place and number.

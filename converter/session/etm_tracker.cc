@@ -168,7 +168,7 @@ void EtmTracker::AddHardwareId(const RawRecord& record) {
 
 void EtmTracker::EndRecords() {
   if (!has_trace()) return;
-  queues_.EndRecords(/*all_data=*/!has_fragments_, raw_);
+  queues_.EndRecords(/*add_unnamed=*/!has_fragments_, raw_);
   // Some records may have been skipped.
   if (!deps_.samples.counts.skips_all()) CountRepeatedAndUnnamed();
 }

@@ -27,9 +27,10 @@ namespace perf2x {
 // Makes samples of CoreSight traces. An AUX record names a range of AUX data: a
 // fragment, which is decoded as soon as the AUX record and the data have been
 // read, with the memory maps of that time. If no AUX record names data, all of
-// it is decoded at the end. Trace that cannot be decoded or is not named, and
-// missing and repeated data, is counted. While RecordCounts::skips_all(), all
-// trace is skipped and counted. Errors are the emitter's. Not thread-safe.
+// it is decoded at the end. If some AUX record names data, data that none names
+// is counted. So is trace that cannot be decoded, and missing and repeated
+// data. While RecordCounts::skips_all(), all trace is skipped and counted.
+// Errors are the emitter's. Not thread-safe.
 class EtmTracker {
  public:
   // All must outlive the tracker.
@@ -45,20 +46,24 @@ class EtmTracker {
         samples_(deps.samples) {}
 
   // Reads AUXTRACE_INFO, AUXTRACE (with payload) and TIME_CONV records. Ignores
-  // all others. Keeps the blocks of AUXTRACE records until their trace is
-  // decoded. AUXTRACE_INFO must come before AUXTRACE.
+  // all others. Of AUXTRACE_INFO records of CoreSight traces, and of TIME_CONV
+  // records, only the first that is understood counts. Keeps the blocks of
+  // AUXTRACE records until their trace is decoded. AUXTRACE_INFO must come
+  // before AUXTRACE.
   void ObserveHeader(const RawRecord& record);
   // Reads AUX and AUX_OUTPUT_HW_ID records. Ignores all others. Requires
-  // has_trace() and not ready(). `time` is the record's time.
+  // has_trace(). For these records, requires not ready(). `time` is the
+  // record's time.
   void Observe(const RawRecord& record, std::optional<uint64_t> time);
   // Makes the remaining trace ready. To be called once, after the last record.
-  // EmitSome must be called after it while ready().
+  // After it, EmitSome must be called until ready() is false.
   void EndRecords();
 
-  // Returns true if the recording has a CoreSight trace.
+  // Returns true if the recording has a CoreSight trace that can be decoded:
+  // its description was understood, and this build has the decoder.
   bool has_trace() const { return info_.has_value(); }
-  // Returns true if trace is ready to be decoded. EmitSome must then be called
-  // before the next record.
+  // Returns true if trace is ready to be decoded. EmitSome must then be called,
+  // until this is false, before the next record.
   bool ready() const { return queues_.has_ready(); }
   // Decodes some trace and emits its samples. Stops when the budget must be
   // checked (RecordCounts::is_check_due) or the range of an AUX record ends.

@@ -9,8 +9,8 @@
 
 namespace perf2x {
 
-// The call frame information and the constants of all DSOs, for one machine.
-// Not thread-safe.
+// The call frame information and the read-only data of all DSOs, for tasks of
+// one Machine. Not thread-safe.
 class UnwindTables {
  public:
   virtual ~UnwindTables() = default;
@@ -20,7 +20,8 @@ class UnwindTables {
   // Returns the rule for the instruction at `offset`; kNoRule if there is none.
   // `offset` is a file offset or, for generated code, a run-time address.
   virtual RuleId Find(DsoId dso, uint64_t offset) = 0;
-  // Returns true if the file was found. Generated code has no file.
+  // Returns true if a file for this machine was found. Generated code has no
+  // file.
   virtual bool IsPresent(DsoId dso) = 0;
   // Copies the `size` bytes at file offset `offset` of a read-only segment to
   // `to`. Returns false if the file does not have all of them.
@@ -30,9 +31,9 @@ class UnwindTables {
   // Returns the rules that Find returns. Valid until the tables are replaced
   // (KnownTables::Use).
   const FrameRules& rules() const { return *rules_; }
-  // Returns true if a call since KnownTables::Use needed data that these tables
-  // lack. The results of all calls since Use are then invalid. Always false for
-  // other tables.
+  // Only KnownTables (known_cfi.h), which has a copy of a part of the data,
+  // sets this: a call since Use needed data that the copy lacks. The results of
+  // all calls since Use are then invalid.
   bool missed() const { return missed_; }
 
  protected:

@@ -13,17 +13,17 @@ TEST(FunctionNameTest, ClonesHaveTheNameOfTheirFunction) {
         "parse.llvm.1234567890", "parse [clone .part.0]",
         "parse [clone .constprop.1] [clone .cold]",
         "parse::h0123456789abcdef"}) {
-    EXPECT_EQ(NameOfEveryBuild(name), "parse") << name;
+    EXPECT_EQ(NameAcrossBuilds(name), "parse") << name;
   }
 }
 
 TEST(FunctionNameTest, ClosuresHaveNoNumbers) {
-  EXPECT_EQ(NameOfEveryBuild("main.serve.func1"), "main.serve.func");
-  EXPECT_EQ(NameOfEveryBuild("main.serve.func12.3.1"), "main.serve.func");
-  EXPECT_EQ(NameOfEveryBuild("main.run.gowrap2"), "main.run.gowrap");
-  EXPECT_EQ(NameOfEveryBuild("app::run::{closure#0}::{closure#11}"),
+  EXPECT_EQ(NameAcrossBuilds("main.serve.func1"), "main.serve.func");
+  EXPECT_EQ(NameAcrossBuilds("main.serve.func12.3.1"), "main.serve.func");
+  EXPECT_EQ(NameAcrossBuilds("main.run.gowrap2"), "main.run.gowrap");
+  EXPECT_EQ(NameAcrossBuilds("app::run::{closure#0}::{closure#11}"),
             "app::run::{closure}::{closure}");
-  EXPECT_EQ(NameOfEveryBuild("f()::{lambda(int)#2}::operator()(int) const"),
+  EXPECT_EQ(NameAcrossBuilds("f()::{lambda(int)#2}::operator()(int) const"),
             "f()::{lambda(int)}::operator()(int) const");
 }
 
@@ -32,17 +32,17 @@ TEST(FunctionNameTest, OtherNamesStay) {
        {"", ".", "f", ".part.0", "[libc.so.6]", "std::vector<int>::at", "a.b",
         "v1.2.3", "main.func", "x.5", "h0123456789abcdef", "f::hello",
         "operator#", "{#}", "{#1", "a#1", "finish_task_switch.foo", "clone"}) {
-    EXPECT_EQ(NameOfEveryBuild(name), name);
+    EXPECT_EQ(NameAcrossBuilds(name), name);
   }
-  EXPECT_EQ(NameOfEveryBuild("finish_task_switch.isra.0"),
+  EXPECT_EQ(NameAcrossBuilds("finish_task_switch.isra.0"),
             "finish_task_switch");
 }
 
 TEST(FunctionNameTest, LongNamesAreKept) {
   std::string name(4000, 'f');
-  EXPECT_EQ(NameOfEveryBuild(name + ".cold"), name);
+  EXPECT_EQ(NameAcrossBuilds(name + ".cold"), name);
   for (int i = 0; i < 100; ++i) name += ".cold";
-  EXPECT_EQ(NameOfEveryBuild(name), name);
+  EXPECT_EQ(NameAcrossBuilds(name), name);
 }
 
 }  // namespace

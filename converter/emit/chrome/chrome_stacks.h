@@ -41,8 +41,8 @@ class ChromeStacks {
   // Loaded, BlockedIn or WriteStack.
   absl::Span<const EntryId> EntriesOf(StackId stack);
   // Converts many stacks together, ten times as fast as one by one. After that,
-  // Loaded(i) returns the functions of stacks[i], valid as the result
-  // of EntriesOf is, and until the next Load.
+  // Loaded(i) returns the functions of stacks[i]. Its result is valid until the
+  // next call of Load, EntriesOf, Loaded, BlockedIn or WriteStack.
   void Load(absl::Span<const StackId> stacks);
   absl::Span<const EntryId> Loaded(size_t i);
 
@@ -61,7 +61,8 @@ class ChromeStacks {
     budget_.Spend(Budget::kWork, steps);
     return true;
   }
-  // Returns true if the function's name is long (from about 1 KiB on).
+  // Returns true if the function's Text, which holds its name and its DSO's, is
+  // long (from 1 KiB on).
   bool IsLong(EntryId entry) const { return entries_[entry].steps != 0; }
   // Adds the numbers of skipped names and functions to the diagnostics. To be
   // called once.
@@ -72,11 +73,12 @@ class ChromeStacks {
   // Returns the function's source file. If it is not known, returns the DSO's
   // name.
   absl::string_view FileOrDso(EntryId entry) const;
-  // Returns the shared text of the function's slices.
+  // Returns the JSON text that all slices of the function share. Never null.
   const SliceText* Text(EntryId entry) const { return entries_[entry].text; }
-  // Returns the name of the innermost kernel function on the stack that is not
-  // the scheduler's: the thread waits in it. Returns "" if there is none, or if
-  // MayWrite is false for it. Valid as long as the tables.
+  // Returns the name of the innermost kernel function on the stack that is
+  // neither the scheduler's nor the tracing code's: the thread waits in it.
+  // Returns "" if there is none, if a function without a symbol comes before
+  // it, or if MayWrite is false for it. Valid as long as the tables.
   absl::string_view BlockedIn(StackId stack);
   // Writes the member "stack": names of functions, innermost first. Omits names
   // for which MayWrite is false. Flushes `json` whenever enough is buffered.
@@ -95,8 +97,8 @@ class ChromeStacks {
     uint32_t count = 0;  // 0: not computed yet
   };
   EntryId EntryOf(FunctionId function, DsoId dso);
-  // Bound on the functions that Load keeps, in whole stacks; Loaded converts
-  // the others each time.
+  // Load keeps the functions of the first stacks only, until it has this many
+  // functions. Loaded converts each further stack on each call.
   static constexpr size_t kMaxLoaded = 1 << 22;
 
   absl::Span<const FrameId> LoadedFrames(size_t i) const {

@@ -36,8 +36,8 @@ void FirefoxSched::Show(TrackId track, const Out& out,
 }
 
 void FirefoxSched::OnSwitch(TrackId track, const Switch& event, TrackId other) {
-  if (tracks_[track].tid == 0) return;  // an idle CPU
   if (event.after_gap) OnLost();
+  if (tracks_[track].tid == 0) return;  // an idle CPU
   has_switches_ = true;
   ThreadState& state = StateOf(track);
   const uint64_t time = *event.time;

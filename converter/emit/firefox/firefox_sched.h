@@ -14,7 +14,7 @@ namespace perf2x {
 
 // Follows context switches. Adds a marker "off CPU" for each time that a thread
 // is off its CPU, and sums up the run time of threads. To be called in order of
-// time. Does not check the budget: the caller does, and charges memory(). Not
+// time. The caller charges memory() to the budget and checks it. Not
 // thread-safe.
 class FirefoxSched {
  public:
@@ -23,16 +23,18 @@ class FirefoxSched {
                FirefoxMarkers& markers)
       : tables_(tables), tracks_(tracks), markers_(markers) {}
 
-  // `track` is the track of `event.thread`, `other` the track of `event.other`
-  // or kNoId. `event.time` must be present. Ignores the idle thread (tid 0).
+  // Applies a switch of `event.thread`, whose track is `track`. `other` is the
+  // track of `event.other`, or kNoId: the marker of a switch-out names it.
+  // `event.time` must be present. Switch::after_gap counts as OnLost. Otherwise
+  // ignores switches of the idle thread (tid 0).
   void OnSwitch(TrackId track, const Switch& event, TrackId other);
   // Records were lost: it is not known which threads run. Markers "off CPU"
   // that have not ended become instants.
   void OnLost() { ++losses_; }
-  // Returns the run time of a thread up to `time`, in ns. Returns nullopt if no
-  // thread has switched so far, or if `time` is absent. To be called for each
-  // sample of the thread. If it is not known whether the thread runs, the
-  // thread counts as running from `time` on.
+  // Returns the run time of a thread up to `time`, in ns. Returns nullopt until
+  // the first switch of any thread but the idle one, or if `time` is absent. To
+  // be called for each sample of the thread. If it is not known whether the
+  // thread runs, the thread counts as running from `time` on.
   std::optional<uint64_t> RunTime(TrackId track, std::optional<uint64_t> time);
   // Adds the markers of threads that are still off their CPUs. They last until
   // `time`. For exited threads, they are instants. To be called once, last.

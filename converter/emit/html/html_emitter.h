@@ -22,8 +22,8 @@ namespace perf2x {
 // which is called after Finish.
 class HtmlRecordingEmitter : public Emitter {
  public:
-  // Finish adds the recording's stacks to `tree`, which may have a base's
-  // stacks already.
+  // Finish adds the recording's stacks to `tree`, which may have the stacks of
+  // the recording to compare with already.
   HtmlRecordingEmitter(const EmitterContext& context,
                        std::shared_ptr<CallTree> tree)
       : tree_(std::move(tree)),
@@ -74,8 +74,8 @@ class HtmlRecordingEmitter : public Emitter {
 // Keeps a recording for HtmlEmitter to compare with. Writes nothing.
 class HtmlBaseEmitter final : public HtmlRecordingEmitter {
  public:
-  // OnAdvice sets `*kept` to an HtmlBase, which gets the recording and its
-  // tree. `kept` must outlive this.
+  // OnAdvice sets `*kept` to an HtmlBase with the recording, its tree and its
+  // advice. `kept` must outlive this.
   HtmlBaseEmitter(const EmitterContext& context,
                   std::shared_ptr<ComparisonBase>* kept);
   // Sets `*kept`. Writes nothing.
@@ -92,8 +92,8 @@ class HtmlEmitter final : public HtmlRecordingEmitter {
   // page with a large call tree may exceed it.
   static constexpr uint64_t kDataSize = 3'500'000;
 
-  // `context.base` must be null or an HtmlBase. OnAdvice changes the base: no
-  // other emitter may use it afterwards.
+  // `context.base` must be null or an HtmlBase. This emitter consumes the base:
+  // no other may use it.
   explicit HtmlEmitter(const EmitterContext& context);
   // Opens the output.
   absl::Status Begin(const TraceInfo& info) override;

@@ -50,7 +50,8 @@ void SampleLog::Append(const SampleNotes::Note& note, uint32_t place,
   // The first entry has the whole period.
   SampleNotes::Note further = note;
   further.period = 0;
-  for (samples -= kMost; samples > 0 && further_ < kMaxFurther; ++further_) {
+  for (samples -= kMost; samples > 0 && further_ < kMaxFurtherEntries;
+       ++further_) {
     const uint64_t part = std::min<uint64_t>(samples, kMost);
     AppendEntry(further, place, static_cast<uint32_t>(part));
     samples -= part;

@@ -31,8 +31,8 @@ struct SampleEntry {
   // A bin, relative to SampleLog::origin(); SampleLog::kNoBin: no time.
   int32_t bin = 0;
   uint32_t lane = 0;  // index in SampleLog::lanes()
-  // The samples' stack: a StackId and, after SampleLog::Finish, a node of a
-  // call tree.
+  // The samples' stack: a StackId; after SampleLog::Finish, a node of a call
+  // tree.
   uint32_t place = 0;
   uint32_t samples = 0;
   uint64_t period = 0;
@@ -51,9 +51,10 @@ using SampleEntries = std::vector<SampleEntry, HugePageAllocator<SampleEntry>>;
 
 // Sums samples by time bin, lane and place. Bins are consecutive intervals of
 // equal width. Samples without a time have the bin kNoBin. If there are too
-// many sums, doubles the width of bins. With one bin left, memory grows with
-// distinct (lane, place). Charges memory to the budget; does not check it.
-// Skips no sample except those in uncounted(). Not thread-safe.
+// many sums, doubles the width of bins. If one bin is left, the limit may be
+// exceeded: by one sum for each distinct lane and place. Charges memory to the
+// budget; does not check it. Every sample is in an entry, except those in
+// uncounted(). Not thread-safe.
 class SampleLog {
  public:
   static constexpr uint64_t kFinestBin = 10'000'000;  // initial width, ns
@@ -61,11 +62,12 @@ class SampleLog {
   static constexpr int32_t kNoBin = std::numeric_limits<int32_t>::max();
   // Maximum number of bins from the first sample to the last one, after Finish.
   static constexpr int64_t kMaxBins = 1 << 20;
-  // Number of sums from which bins are widened.
+  // Number of entries from which they are summed; if more than half remain,
+  // bins are widened.
   static constexpr size_t kMaxEntries = size_t{3} << 20;
-  // A sum with more than 2^32 - 1 samples takes further entries: at most this
-  // many in all.
-  static constexpr uint64_t kMaxFurther = 1 << 18;
+  // An Add of more than 2^32 - 1 samples makes further entries. Maximum number
+  // of these in the whole log.
+  static constexpr uint64_t kMaxFurtherEntries = 1 << 18;
   // A width of kFinestBin << kMaxShift is less than 2^63 ns.
   static constexpr int kMaxShift = 39;
 
@@ -96,8 +98,8 @@ class SampleLog {
   const std::vector<SampleLane>& lanes() const { return lanes_; }
   // A bin is `kFinestBin << shift()` ns wide.
   int shift() const { return shift_; }
-  // Returns the number of samples beyond kMaxFurther entries, which are in no
-  // entry. The first entry of their sum has their periods.
+  // Returns the number of samples that are in no entry, because of
+  // kMaxFurtherEntries. Their periods are counted, in one entry of their sum.
   uint64_t uncounted() const { return uncounted_; }
   // Returns the memory that is charged to the budget, in bytes.
   uint64_t memory() const { return memory_.held(); }
@@ -131,7 +133,7 @@ class SampleLog {
   size_t max_entries_;
   SampleNotes notes_;
   bool sums_ = false;     // at once, without notes
-  uint64_t further_ = 0;  // see kMaxFurther
+  uint64_t further_ = 0;  // see kMaxFurtherEntries
   uint64_t uncounted_ = 0;
   SampleEntries entries_;
   size_t open_ = 0;  // where the entries of the latest bin begin

@@ -34,7 +34,8 @@ class PerfettoSched final : public SchedSink {
   bool IsIdle(TrackId track) const override {
     return threads_.row(track).tid == 0;
   }
-  // Returns true for the row of threads with a negative tid.
+  // Returns true for the one row of exited threads, whose tid the kernel
+  // recorded as -1.
   bool IsGone(TrackId track) const override {
     return threads_.row(track).tid == kUnknownThread;
   }

@@ -19,7 +19,8 @@
 
 namespace perf2x {
 
-// A column of a table. A format stores a column by its `type` alone.
+// A column of a table. How a typed format (Parquet) stores a column depends
+// only on `type`, not on its cells or unit.
 struct Column {
   enum class Type : uint8_t {
     kNumber,    // unsigned
@@ -43,8 +44,8 @@ struct Column {
 // until RowSink::AddRow returns.
 class Cell {
  public:
-  // Corresponds to Column::Type. A column of type kText may also have cells of
-  // kNumber, kSigned and kHex.
+  // As Column::Type; cells of kTime are kNumber, of kWallTime kSigned. A column
+  // of type kText may also have cells of kNumber, kSigned and kHex.
   enum class Kind : uint8_t {
     kAbsent,  // the cell has no value
     kNumber,
@@ -97,7 +98,7 @@ class Cell {
   }
   // Returns the field's value as a cell of the matching kind.
   static Cell Of(const Field& field);
-  // As Of, but a hexadecimal number becomes kNumber.
+  // As Of(), but a hexadecimal number becomes kNumber.
   static Cell DecimalOf(const Field& field);
 
   Kind kind() const { return kind_; }
@@ -105,7 +106,7 @@ class Cell {
   // The following require a cell of a matching kind.
 
   // For kNumber, kHex, kSigned (as two's complement) and kPath (the path's
-  // number).
+  // number; 0 if paths have none).
   uint64_t number() const { return number_; }
   // For kShare and kReal.
   double real() const { return std::bit_cast<double>(number_); }
@@ -117,7 +118,8 @@ class Cell {
   }
   // For kJson.
   Fields fields() const { return {static_cast<const Field*>(data_), size_}; }
-  // For kPath.
+  // For kPath: the call sites, leaf first. Only the leaf if paths have numbers,
+  // see PathNumbers::Path.
   absl::Span<const CallSite> path() const {
     return {static_cast<const CallSite*>(data_), size_};
   }
@@ -136,8 +138,9 @@ class Cell {
   size_t size_ = 0;
 };
 
-// Writes the rows of one table in one format. Not thread-safe. Returns the
-// output's errors, maybe from a later call.
+// Writes the rows of one table in one format. AddRow and Close return the
+// output's errors; an error of one row may come only from a later call. Not
+// thread-safe.
 class RowSink {
  public:
   virtual ~RowSink() = default;

@@ -19,7 +19,7 @@ namespace perf2x {
 // from the record's bytes, in order. Parameters without a name are for other
 // visitors. Spans and strings point into the bytes. If the bytes end inside a
 // field, or a string lacks its NUL, that field and all later ones become zero
-// or empty. ok() then returns false.
+// or empty, and Derive fields get f(0). ok() then returns false.
 class Decoder {
  public:
   // `bytes` is the body without the sample_id trailer. `attr` belongs to the
@@ -78,7 +78,8 @@ class Decoder {
     elements.resize(in_.CheckedCount(n, E::kSize));
     for (E& element : elements) E::Fields(*this, element);
   }
-  // Sets `value`, which is not stored, to f(number of bytes left).
+  // Sets `value`, which the record's bytes do not hold, to f(number of bytes
+  // left).
   template <class T, class F>
   void Derive(T& value, F f) {
     value = static_cast<T>(f(in_.left()));
@@ -112,8 +113,8 @@ bool Decode(absl::Span<const uint8_t> bytes, ByteOrder order, uint16_t misc,
 }
 
 // Decodes a record whose fields do not depend on its event's attr. `trailer` is
-// the size of the sample_id trailer in bytes, which must not exceed the body;
-// with 0, a trailer is surplus bytes.
+// the size of the sample_id trailer in bytes, which must not exceed the body.
+// With 0, a trailer stays in the bytes, as surplus.
 template <class R>
 bool Decode(const RawRecord& raw, R* record, size_t trailer = 0) {
   return Decode(raw.body.first(raw.body.size() - trailer), raw.order, raw.misc,

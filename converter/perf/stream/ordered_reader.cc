@@ -278,7 +278,7 @@ absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
 
 absl::Status OrderedReader::Run(bool on_thread, Sink& sink) {
   absl::Status status = Read(on_thread, sink);
-  reader_->CountLostBytes();  // the sink may be the first to read some bytes
+  reader_->CountChangedFiles();  // the sink may be the first to read some bytes
   return status;
 }
 

@@ -163,7 +163,7 @@ void RecordReader::ReportBytesAfterEnd(Bytes file) {
   Damaged(message, file.size() - rest.size(), rest.size());
 }
 
-void RecordReader::CountLostBytes() {
+void RecordReader::CountChangedFiles() {
   const auto report = [this](DataFile* file) {
     if (!file->block || !file->block->lost_bytes() || file->reported_lost) {
       return;
@@ -217,7 +217,7 @@ bool RecordReader::NextOther(RawRecord* record) {
     if (stream_ >= more_.size()) {
       framer_.reset();
       decompressor_.reset();
-      CountLostBytes();
+      CountChangedFiles();
       break;
     }
     const DataFile& file = more_[stream_++];

@@ -24,23 +24,27 @@ namespace perf2x {
 
 // How the bytes of a recording's data were used. `records` and `decompressed`
 // count bytes after decompression. `damaged` counts stored and decompressed
-// bytes. All other members count bytes as stored.
+// bytes. The other byte counts are of bytes as stored.
 struct ByteAccount {
-  uint64_t data = 0;          // of the data sections or the stream, as stored
+  // Of the data sections or the stream, and unread bytes after the last
+  // section.
+  uint64_t data = 0;
   uint64_t compressed = 0;    // records that held compressed data
   uint64_t compressed2 = 0;   // of these, bytes of COMPRESSED2 records
   uint64_t decompressed = 0;  // made from these records
-  uint64_t records = 0;       // of records that Next() returned, with headers
-  uint64_t payload = 0;       // after AUXTRACE and HEADER_TRACING_DATA records
-  uint64_t damaged = 0;       // not framed
+  // Of records that Next() returned, except replayed ones; with headers.
+  uint64_t records = 0;
+  uint64_t payload = 0;  // after AUXTRACE and HEADER_TRACING_DATA records
+  uint64_t damaged = 0;  // in which no record could be found
   // How many records were COMPRESSED and COMPRESSED2.
   uint64_t compressed_records = 0, compressed2_records = 0;
 };
 
 // Reads the records of a recording, whatever its container. A file's header
 // comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE
-// records. If the data section is unfinished or cut short, only HEADER_ATTR
-// records come. The data follow in file order, then the data.N of a directory.
+// records. If the data section is unfinished or cut short, the header yields
+// HEADER_ATTR records only; its data are still read. The data follow in file
+// order, then the data.N of a directory.
 //
 // COMPRESSED and COMPRESSED2 records are replaced by the records in them. After
 // simpleperf's SPLIT and SPLIT_END records comes the record that they hold,
@@ -75,9 +79,10 @@ class RecordReader {
   // reads the kernel records after it in the same block. Stops once these have
   // `bytes` bytes or more.
   bool NextRun(uint64_t bytes, RecordRun* run);
-  // Returns true if records lie in blocks that the reader allocates. That is so
-  // if the input is a stream, or if the file's header says that its records are
-  // compressed. Returns false for a pipe stream that was saved to a file.
+  // Returns true if records may lie in blocks that the reader allocates: if the
+  // input is read as a stream (is not mapped()), or if the file's header says
+  // that its records are compressed. A mapped recording in pipe format gives
+  // false.
   bool makes_blocks() const { return makes_blocks_; }
 
   // Returns true if the input is mapped, so that no read can block.
@@ -94,7 +99,7 @@ class RecordReader {
   // Counts damage for each mapped file that was truncated or could not be read
   // after it was opened. Counts each file once. Next() calls this after the
   // last record. To be called again after the last use of the records' bytes.
-  void CountLostBytes();
+  void CountChangedFiles();
 
  private:
   struct DataFile {
@@ -116,9 +121,10 @@ class RecordReader {
              std::vector<Input::DataFile> data_files);
   void StartFile(BlockRef block);
   // Counts the bytes after the last section of `file`, such as another
-  // recording. Up to a page of zeros there is padding. In a recording of
-  // simpleperf, which leaves old bytes when it rewrites sections, counts
-  // another recording only.
+  // recording. If only zeros are there, up to a page, they are padding and do
+  // not count; nor do they before another recording. simpleperf leaves old
+  // bytes there when it rewrites sections; in its recordings, such bytes count
+  // only if they begin another recording.
   void ReportBytesAfterEnd(absl::Span<const uint8_t> file);
   void StartDecompressor();
   bool NextInStream(RawRecord* record);

@@ -25,12 +25,14 @@ class ElfMemory {
   // Returns the file's bytes from `address` to the end of its segment, without
   // relocations. Empty if the file has none there.
   absl::Span<const uint8_t> At(uint64_t address) const;
-  // Returns the relocated word at `address`; nullopt if the file has no bytes
-  // there.
+  // Returns the relocated word at `address`. A word that a relocation sets is
+  // returned even if the file has no bytes there; other words give nullopt
+  // then.
   std::optional<uint64_t> Word(uint64_t address) const;
-  // Returns the addresses of aligned words that have `value`, either as stored
-  // in the file or after relocation. Returns at most `limit` addresses,
-  // unordered; an address may occur twice. Scans all segments.
+  // Returns the addresses of words that have `value`: aligned words as stored
+  // in the file, and words that a relocation sets, aligned or not. Returns at
+  // most `limit` addresses, unordered; an address may occur twice. Scans all
+  // segments.
   std::vector<uint64_t> Find(uint64_t value, size_t limit) const;
 
  private:

@@ -24,11 +24,12 @@ struct FoundFiles {
   bool verified = false;           // `elfs` are proven by build id or CRC
   // A file was rejected because no build id is known that could prove it.
   bool unproven = false;
-  // A file was used without a build id to compare, and was written after the
-  // recording.
+  // A file was used although the search has no build id, and was written after
+  // the recording.
   bool newer = false;
-  // The file at the recorded path is not the inode that was mapped. That file
-  // may be in `elfs` all the same.
+  // The search has no build id, and the file now at the recorded path (below no
+  // root) is proven to be another inode than the mapped one. `elfs` may contain
+  // this file if it was trusted.
   bool replaced = false;
 };
 
@@ -44,9 +45,10 @@ class FileSearch {
     kUseAndStop,  // used; the search is done
   };
   // Judges a file that has the right build id, or is trusted. Called once for
-  // each such file.
+  // each such file; may keep state.
   using Judge = std::function<Verdict(const ElfFile&)>;
-  // Returns true if a file may be used without a build id to compare.
+  // Returns true if a file may be used although the search has no build id.
+  // Called only if it has none.
   using Trust = absl::FunctionRef<bool(const SafeFile&)>;
 
   // `files` opens the files and must outlive the search. `id`: the build id
@@ -58,7 +60,7 @@ class FileSearch {
         judge_(std::move(judge)),
         useless_(std::move(useless)) {}
   // Sets when the recording ended, in ns since 1970. A later file that is used
-  // without a build id sets FoundFiles::newer.
+  // although the search has no build id sets FoundFiles::newer.
   void set_recorded_until(int64_t time) { recorded_until_ = time; }
 
   // Sets FoundFiles::replaced.
@@ -71,17 +73,18 @@ class FileSearch {
   // Returns true after the verdict kUseAndStop.
   bool done() const { return done_; }
   // Calls the judge and returns its verdict on a file. Does not add the file to
-  // the result. As the judge then treats a useful file as used, the caller must
-  // pass that file to AddVerified.
+  // the result. The caller must pass an accepted file to AddVerified, because
+  // the judge may remember it as used.
   Verdict Assess(const ElfFile& elf) const { return judge_(elf); }
   // Adds the files and the `tried` of another search, whose files the caller
-  // has verified. Neither calls the judge nor changes done().
+  // has verified. Does not call the judge, and does not change done().
   void AddVerified(FoundFiles more);
   // Opens the file at `place` and uses it, or rejects it and notes the reason.
   // If the search has no build id, rejects files for which `trust` is false.
   // Does nothing if done(), if `place` is empty, or if Skip was called for its
-  // path. Returns false only if no file is there. Notes a missing file only if
-  // `place` has no root.
+  // path. Returns false if it looked and found no file, otherwise true, also if
+  // it did nothing. Does not note a file missing below a root
+  // (FilePlace::root): callers try many, and note it themselves.
   bool Try(const FilePlace& place, Trust trust);
   // Like Try above, but rejects the file if the search has no build id.
   bool Try(const FilePlace& place) {

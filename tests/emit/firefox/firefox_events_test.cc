@@ -150,6 +150,29 @@ TEST_F(FirefoxEventsTest, LossesEndWhatIsKnownOfThreads) {
               ElementsAre("lost records 2 count=7 cpu=3"));
 }
 
+// The switch after the gap may be that of the idle thread, which has no
+// markers.
+TEST_F(FirefoxEventsTest, GapThatTheIdleThreadReportsCounts) {
+  const ThreadId app = AddThread(1, 1, "app", "app");
+  const ThreadId idle = AddThread(0, 0, "swapper", "swapper");
+  ASSERT_TRUE(Start().ok());
+  In(10 * kMs, app);
+  Out(11 * kMs, app, "S", kNoId, idle);
+  Switch event;
+  event.time = 15 * kMs;
+  event.thread = idle;
+  event.cpu = 2;
+  event.out = event.after_gap = true;
+  event.state = "R";
+  event.other = app;
+  ASSERT_TRUE(emitter().OnSwitch(event).ok());
+  In(15 * kMs, app);
+  End();
+  // Whether the thread ran meanwhile is not known.
+  EXPECT_THAT(MarkersOf(ThreadNamed("app")),
+              ElementsAre("off CPU 1 state=S cpu=2 next=swapper 0"));
+}
+
 TEST_F(FirefoxEventsTest, ThrottlingIsAnInterval) {
   const EventId cycles = AddEvent("cycles");
   ASSERT_TRUE(Start().ok());

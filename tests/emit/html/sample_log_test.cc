@@ -79,7 +79,7 @@ TEST_F(SampleLogTest, TellsWhatItCouldNotCount) {
   most.count = std::numeric_limits<uint64_t>::max() / 2;
   log.Add(most);
   Finish(log);
-  EXPECT_LE(log.entries().size(), SampleLog::kMaxFurther + 1);
+  EXPECT_LE(log.entries().size(), SampleLog::kMaxFurtherEntries + 1);
   EXPECT_GT(log.uncounted(), 0u);
   EXPECT_EQ(Samples(log) + log.uncounted(), most.count);
 }
