@@ -88,7 +88,7 @@ std::vector<AuxCoverage::Data> PtTracker::NewDataOf(const AuxtraceRecord& trace,
                                                     const RawRecord& record) {
   const uint64_t size = record.payload.size();
   if (size == 0) return {};
-  if (recording_.snapshots) return {{trace.offset, size}};
+  if (recording_.snapshots) return {AuxCoverage::Data{trace.offset, size}};
   std::vector<AuxCoverage::Data> parts =
       coverage_.AddData({trace.cpu, trace.tid, trace.offset, size});
   if (const uint64_t known = size - AuxCoverage::SizeOf(parts); known > 0) {
