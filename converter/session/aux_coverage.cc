@@ -2,7 +2,6 @@
 #include "converter/session/aux_coverage.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "converter/base/saturating_add.h"
 
@@ -17,35 +16,21 @@ std::pair<int32_t, int32_t> PlaceOf(int32_t cpu, int32_t tid) {
 
 }  // namespace
 
-AuxCoverage::Data AuxCoverage::AddData(const Range& range) {
-  const Place place = PlaceOf(range.cpu, range.tid);
-  uint64_t start = range.start;
-  uint64_t end = SaturatingAdd(range.start, range.size);
-  auto next = data_.upper_bound({place, start});
-  auto before = data_.end();
-  if (next != data_.begin() && std::prev(next)->first.first == place) {
-    before = std::prev(next);
-    uint64_t& known = before->second;
-    const bool is_padding = known > start && known - start <= kMaxPadding &&
-                            before->first.second < start && end > known;
-    if (is_padding) known = start;
-    if (known < start) before = data_.end();
-    if (known > start) start = std::min(known, end);
+std::vector<AuxCoverage::Data> AuxCoverage::AddData(const Range& range) {
+  const uint64_t start = range.start, end = SaturatingAdd(start, range.size);
+  std::vector<Data> parts;
+  if (start == end) return parts;
+  ByteRanges& known = data_[PlaceOf(range.cpu, range.tid)];
+  ranges_ -= known.size();
+  const uint64_t known_end = known.EndOfRangeAround(start);
+  if (known_end - start <= kMaxPadding && known_end < end) {
+    known.Remove(start, known_end);
   }
-  const bool has_next = next != data_.end() && next->first.first == place;
-  if (has_next) end = std::min(end, next->first.second);
-  if (start >= end) return {start, 0};
-  uint64_t known = end;
-  if (has_next && next->first.second == end) {
-    known = next->second;
-    data_.erase(next);
-  }
-  if (before != data_.end()) {
-    before->second = known;
-  } else {
-    data_[{place, start}] = known;
-  }
-  return {start, end - start};
+  known.Add(start, end, [&parts](uint64_t from, uint64_t to) {
+    parts.push_back({from, to - from});
+  });
+  ranges_ += known.size();
+  return parts;
 }
 
 void AuxCoverage::AddNamed(const Range& range, uint64_t offset) {
@@ -54,14 +39,14 @@ void AuxCoverage::AddNamed(const Range& range, uint64_t offset) {
 
 AuxCoverage::Parts AuxCoverage::AllParts() const {
   Parts parts;
-  for (const auto& [key, end] : data_) {
-    std::vector<Part>& list = parts[key.first];
-    Part part = {.start = key.second, .end = end, .before = 0};
-    if (!list.empty()) {
-      const Part& last = list.back();
-      part.before = last.before + (last.end - last.start);
-    }
-    list.push_back(part);
+  for (const auto& [place, ranges] : data_) {
+    std::vector<Part>& list = parts[place];
+    list.reserve(ranges.size());
+    uint64_t before = 0;
+    ranges.ForEach([&](uint64_t start, uint64_t end) {
+      list.push_back({start, end, before});
+      before += end - start;
+    });
   }
   return parts;
 }
@@ -81,6 +66,10 @@ void AuxCoverage::ForEachMissing(
   for (const auto& [range, offset] : named_) {
     auto it = range.cpu >= 0 ? parts.find(PlaceOf(range.cpu, -1)) : parts.end();
     if (it == parts.end()) it = parts.find(PlaceOf(-1, range.tid));
+    if (it == parts.end() && parts.size() == 1) {
+      const Place& only = parts.begin()->first;
+      if ((only.first < 0 ? range.tid : range.cpu) < 0) it = parts.begin();
+    }
     const uint64_t end = SaturatingAdd(range.start, range.size);
     uint64_t missing = end - range.start;
     if (it != parts.end()) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "converter/session/byte_ranges.h"
 
 namespace perf2x {
 
@@ -25,23 +26,29 @@ class AuxCoverage {
   struct Data {
     uint64_t start = 0, size = 0;
   };
+  // Returns the size of all parts.
+  static uint64_t SizeOf(const std::vector<Data>& parts) {
+    uint64_t size = 0;
+    for (const Data& part : parts) size += part.size;
+    return size;
+  }
 
-  // Adds the data of an AUXTRACE record. Returns the first part of it that no
-  // earlier record has; its size is 0 if there is none. All else was added
-  // before, or is to be skipped: it comes after data that was. Records are
-  // padded to 8 bytes, so what continues one may begin up to 7 bytes before its
-  // end.
-  Data AddData(const Range& range);
+  // Adds the data of an AUXTRACE record. Returns the parts of it that no
+  // earlier record has, ascending. Records are padded to 8 bytes, so what
+  // continues one may begin up to 7 bytes before its end.
+  std::vector<Data> AddData(const Range& range);
   // Adds what an AUX record at `offset` of the recording names. A record may
-  // have a CPU and a thread; the CPU counts if it has data.
+  // have a CPU and a thread; the CPU counts if it has data. A record that lacks
+  // what the data is of names data of the only CPU or thread.
   void AddNamed(const Range& range, uint64_t offset);
   // Calls `f(offset, bytes)` for each AUX record of which bytes are missing.
   void ForEachMissing(
       absl::FunctionRef<void(uint64_t offset, uint64_t bytes)> f) const;
   // Returns the approximate memory, in bytes.
   uint64_t memory() const {
-    constexpr uint64_t kNode = 64;
-    return data_.size() * kNode + named_.capacity() * sizeof(Named);
+    constexpr uint64_t kOfPlace = 128, kOfRange = 64;
+    return data_.size() * kOfPlace + ranges_ * kOfRange +
+           named_.capacity() * sizeof(Named);
   }
 
  private:
@@ -58,8 +65,8 @@ class AuxCoverage {
   using Parts = std::map<Place, std::vector<Part>>;
   Parts AllParts() const;
 
-  // Ends, by place and start. Disjoint, with gaps between.
-  std::map<std::pair<Place, uint64_t>, uint64_t> data_;
+  std::map<Place, ByteRanges> data_;
+  uint64_t ranges_ = 0;  // in data_
   std::vector<Named> named_;
 };
 

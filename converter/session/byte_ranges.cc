@@ -43,6 +43,12 @@ bool ByteRanges::Contains(uint64_t start, uint64_t end) const {
   return it != ends_.begin() && std::prev(it)->second >= end;
 }
 
+uint64_t ByteRanges::EndOfRangeAround(uint64_t at) const {
+  const auto next = ends_.lower_bound(at);
+  if (next == ends_.begin()) return at;
+  return std::max(at, std::prev(next)->second);
+}
+
 void ByteRanges::ForEachGap(uint64_t start, uint64_t end, Found lacks) const {
   auto it = ends_.upper_bound(start);
   if (it != ends_.begin()) --it;

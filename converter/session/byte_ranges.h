@@ -26,6 +26,12 @@ class ByteRanges {
   // Calls `lacks` for each part of [start, end) that is not in the set,
   // ascending.
   void ForEachGap(uint64_t start, uint64_t end, Found lacks) const;
+  // Calls `f` for each range of the set, ascending.
+  void ForEach(Found f) const {
+    for (const auto& [start, end] : ends_) f(start, end);
+  }
+  // Returns the end of the range that has [at - 1, at + 1); `at` if none has.
+  uint64_t EndOfRangeAround(uint64_t at) const;
   // Returns the largest offset in the set, plus 1; 0: it is empty.
   uint64_t end() const { return ends_.empty() ? 0 : ends_.rbegin()->second; }
   size_t size() const { return ends_.size(); }  // ranges

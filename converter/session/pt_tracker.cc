@@ -82,26 +82,28 @@ void PtTracker::SetInfo(const AuxtraceInfoRecord& info,
   }
 }
 
-// The part of the record's data that no record before had. In snapshots, places
-// come again with other data.
-AuxCoverage::Data PtTracker::NewDataOf(const AuxtraceRecord& trace,
-                                       const RawRecord& record) {
-  AuxCoverage::Data data{trace.offset, record.payload.size()};
-  if (recording_.snapshots || data.size == 0) return data;
-  data = coverage_.AddData({trace.cpu, trace.tid, data.start, data.size});
-  if (const uint64_t known = record.payload.size() - data.size; known > 0) {
+// The parts of the record's data that no record before had. In snapshots,
+// places come again with other data.
+std::vector<AuxCoverage::Data> PtTracker::NewDataOf(const AuxtraceRecord& trace,
+                                                    const RawRecord& record) {
+  const uint64_t size = record.payload.size();
+  if (size == 0) return {};
+  if (recording_.snapshots) return {AuxCoverage::Data{trace.offset, size}};
+  std::vector<AuxCoverage::Data> parts =
+      coverage_.AddData({trace.cpu, trace.tid, trace.offset, size});
+  if (const uint64_t known = size - AuxCoverage::SizeOf(parts); known > 0) {
     deps_.diagnostics.Add(
         Severity::kDamage,
-        data.size == 0 ? "AUXTRACE record whose data came before"
-                       : "AUXTRACE record of whose data a part came before",
+        parts.empty() ? "AUXTRACE record whose data came before"
+                      : "AUXTRACE record of whose data a part came before",
         record.offset, known);
   }
-  return data;
+  return parts;
 }
 
 void PtTracker::Add(const AuxtraceRecord& trace, const RawRecord& record) {
-  const AuxCoverage::Data data = NewDataOf(trace, record);
-  if (data.size == 0) return;
+  const std::vector<AuxCoverage::Data> parts = NewDataOf(trace, record);
+  if (parts.empty()) return;
   const std::optional<uint32_t> index = QueueOf(trace);
   if (!index.has_value()) {
     deps_.diagnostics.Add(Severity::kSkipped,
@@ -111,9 +113,12 @@ void PtTracker::Add(const AuxtraceRecord& trace, const RawRecord& record) {
     return;
   }
   Queue& queue = queues_[*index];
-  const uint64_t skipped = data.start - trace.offset;
-  queue.trace.Add(record.payload.subspan(skipped, data.size), *record.block,
-                  record.offset + 8 + record.body.size() + skipped, data.start);
+  for (const AuxCoverage::Data& part : parts) {
+    const uint64_t skipped = part.start - trace.offset;
+    queue.trace.Add(record.payload.subspan(skipped, part.size), *record.block,
+                    record.offset + 8 + record.body.size() + skipped,
+                    part.start);
+  }
   // Its first step says when the others were. For some errata, it reads code.
   SelectCode(&queue.trace);
   if (!deps_.samples.sink.begun()) code_.SelectNone();

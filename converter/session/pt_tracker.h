@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -104,8 +105,8 @@ class PtTracker {
     uint64_t memory = 0;
   };
 
-  AuxCoverage::Data NewDataOf(const AuxtraceRecord& trace,
-                              const RawRecord& record);
+  std::vector<AuxCoverage::Data> NewDataOf(const AuxtraceRecord& trace,
+                                           const RawRecord& record);
   // Returns the index of the queue; nullopt: there are too many.
   std::optional<uint32_t> QueueOf(const AuxtraceRecord& trace);
   void Push(uint32_t queue);

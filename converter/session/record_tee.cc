@@ -49,6 +49,7 @@ void AppendPlainField(const DumpField& from, std::vector<Field>* fields) {
 absl::Status RecordTee::Observe(const RawRecord& record,
                                 std::optional<uint64_t> time) {
   held_ = selects_samples_ && record.type == kRecordSample ? &record : nullptr;
+  held_time_ = time;
   return held_ == nullptr ? Report(record, time) : absl::OkStatus();
 }
 

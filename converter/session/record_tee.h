@@ -31,11 +31,17 @@ class RecordTee {
   // Reports the record. If it is a sample and `selects_samples` is set, keeps a
   // pointer to it instead: `record` must stay valid until ForgetSample.
   absl::Status Observe(const RawRecord& record, std::optional<uint64_t> time);
-  // Reports the sample that Observe kept. To be called if the sample is
-  // selected. Does nothing if there is none, or if it has been reported.
-  absl::Status ReportSelected(std::optional<uint64_t> time) {
+  // Reports the sample that Observe kept, with the time that Observe was given.
+  // To be called if the sample is selected. Does nothing if there is none, or
+  // if it has been reported.
+  absl::Status ReportSelected() {
     const RawRecord* record = std::exchange(held_, nullptr);
-    return record == nullptr ? absl::OkStatus() : Report(*record, time);
+    return record == nullptr ? absl::OkStatus() : Report(*record, held_time_);
+  }
+  // Returns true if records are required, and samples are reported only by
+  // ReportSelected.
+  bool waits_for_selection() const {
+    return selects_samples_ && sink_.requirements().records;
   }
   // Drops the sample that Observe kept, if it was not reported.
   void ForgetSample() { held_ = nullptr; }
@@ -57,6 +63,7 @@ class RecordTee {
   TraceSink& sink_;
   const bool selects_samples_;
   const RawRecord* held_ = nullptr;
+  std::optional<uint64_t> held_time_;
   std::vector<EarlyRecord> early_;
   uint64_t early_bytes_ = 0;
   std::vector<Field> fields_;  // of the current record

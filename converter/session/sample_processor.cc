@@ -75,7 +75,8 @@ absl::Status SampleProcessor::Apply(const RawRecord& record,
 }
 
 absl::Status SampleProcessor::ApplySleep(const RawRecord& record, uint64_t time,
-                                         uint64_t period) {
+                                         uint64_t period,
+                                         absl::Span<const uint64_t> deferred) {
   const uint32_t event = deps_.attrs.EventOf(record);
   if (!DecodeSample(record, event)) {
     Skip(record, "shorter than its fields");
@@ -83,7 +84,7 @@ absl::Status SampleProcessor::ApplySleep(const RawRecord& record, uint64_t time,
   }
   ++records_;
   return Emit(sample_, event, period,
-              {record, time, event, deps_.events.event(event).attr, {}});
+              {record, time, event, deps_.events.event(event).attr, deferred});
 }
 
 absl::Status SampleProcessor::ApplyFromTrace(const SampleRecord& sample,
@@ -179,7 +180,7 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   if (queued == nullptr) return absl::OkStatus();
   // Other samples of the group need the hash of the stack.
   if (in_group_) queued->pending = nullptr;
-  RETURN_IF_ERROR(deps_.tee.ReportSelected(context.time));
+  RETURN_IF_ERROR(deps_.tee.ReportSelected());
   if (in_group_ && group_stack_.has_value()) {
     // The group's first sample has put the stack into the table by the time
     // that this sample's stack is looked up.

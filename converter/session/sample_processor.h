@@ -77,7 +77,7 @@ class SampleProcessor {
   // As Apply, for a sample of off-CPU time: the thread slept for `period` ns,
   // up to `time`.
   absl::Status ApplySleep(const RawRecord& record, uint64_t time,
-                          uint64_t period);
+                          uint64_t period, absl::Span<const uint64_t> deferred);
   // Counts and processes samples by their keys, in order, until
   // RecordCounts::is_check_due(). Returns how many it processed. The caller
   // must check the budget before it passes the remaining samples.

@@ -87,12 +87,11 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   if (trackers_.traces.observes()) trackers_.traces.Observe(record);
   if (trackers_.sleeps.active()) {
     bool held = false;
-    RETURN_IF_ERROR(trackers_.sleeps.Apply(record, time, &held));
+    RETURN_IF_ERROR(trackers_.sleeps.Apply(record, time, deferred, &held));
     if (held) {
-      absl::Status status;
-      if (reports) status = trackers_.tee.Observe(record, time);
-      trackers_.tee.ForgetSample();
-      return status;
+      return reports && !trackers_.tee.waits_for_selection()
+                 ? trackers_.tee.Observe(record, time)
+                 : absl::OkStatus();
     }
   }
   if (record.type == kRecordSample) {

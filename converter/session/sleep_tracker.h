@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "converter/base/block.h"
 #include "converter/base/diagnostics.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/perf/records/raw_record.h"
+#include "converter/session/record_tee.h"
 #include "converter/session/sample_processor.h"
 
 namespace perf2x {
@@ -20,23 +23,30 @@ namespace perf2x {
 // --trace-offcpu`. A sample of sched_switch says where a thread went off its
 // CPU. It is held until the next record that says that the thread runs: a
 // SWITCH record, or a sample. Then it is a sample of off-CPU time, whose period
-// is the time since then, as in simpleperf's reports. Not thread-safe.
+// is the time since then, as in simpleperf's reports. A thread that exits is
+// not asleep, nor is a new thread with its tid. Not thread-safe.
 class SleepTracker {
  public:
   // All must outlive the tracker.
-  SleepTracker(const AttrTable& attrs, SampleProcessor& samples,
+  SleepTracker(const AttrTable& attrs, RecordTee& tee, SampleProcessor& samples,
                Diagnostics& diagnostics)
-      : attrs_(attrs), samples_(samples), diagnostics_(diagnostics) {}
+      : attrs_(attrs),
+        tee_(tee),
+        samples_(samples),
+        diagnostics_(diagnostics) {}
 
   // Returns true if the recording is such a one: then Apply must be called for
   // each record, before it is applied.
   bool active() const { return attrs_.traces_sleeps(); }
   // Emits the sample of the thread that `record` shows to run, if one is held.
-  // If `record` is a sample of off-CPU time, holds a copy and sets `*held` to
-  // true: the caller must not apply it. Ignores records without a time. Errors
-  // are the emitter's.
+  // If `record` is a sample of off-CPU time, holds a copy, with `deferred` (see
+  // SampleProcessor::Apply), and sets `*held` to true: the caller must not
+  // apply it. If RecordTee::waits_for_selection(), the caller must not pass it
+  // to the tee either: it is reported with its sample. Drops and counts the
+  // sleeps of threads that exit. Ignores records without a time. Errors are the
+  // emitter's.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time,
-                     bool* held);
+                     absl::Span<const uint64_t> deferred, bool* held);
   // Counts sleeps that have no end. To be called once, after the last record.
   void EndRecords();
 
@@ -47,16 +57,23 @@ class SleepTracker {
   struct Sleep {
     RawRecord record;  // `block` is not set
     BlockRef block;
+    std::vector<uint64_t> deferred;
     uint64_t since = 0;
   };
   static uint64_t MemoryOf(const Sleep& sleep) {
     constexpr uint64_t kOverhead = 96;
-    return sizeof(Sleep) + sleep.record.body.size() + kOverhead;
+    return sizeof(Sleep) + sleep.record.body.size() +
+           sleep.deferred.size() * sizeof(uint64_t) + kOverhead;
   }
   absl::Status Wake(int32_t tid, uint64_t time);
-  void Hold(int32_t tid, const RawRecord& record, uint64_t time);
+  void Hold(int32_t tid, const RawRecord& record, uint64_t time,
+            absl::Span<const uint64_t> deferred);
+  template <class R>
+  void DropSleepOf(const RawRecord& record);
+  std::unique_ptr<Sleep> Take(int32_t tid);
 
   const AttrTable& attrs_;
+  RecordTee& tee_;
   SampleProcessor& samples_;
   Diagnostics& diagnostics_;
   absl::flat_hash_map<int32_t, std::unique_ptr<Sleep>> sleeps_;  // by tid

@@ -90,35 +90,38 @@ void TraceTracker::AddTrace(const RawRecord& record) {
   if (!encoding_.has_value() && !deps_.features.cpu_id.empty()) {
     encoding_ = SpeSourceEncodingOf(MidrOf(deps_.features.cpu_id));
   }
-  const AuxCoverage::Data data = NewDataOf(trace, record);
-  if (data.size == 0) return;
+  const std::vector<AuxCoverage::Data> parts = NewDataOf(trace, record);
+  if (parts.empty()) return;
   const uint32_t index = QueueOf(trace.cpu, trace.tid);
   SpeQueue& queue = queues_[index];
-  const uint64_t skipped = data.start - trace.offset;
-  queue.Add(record.payload.subspan(skipped, data.size), *record.block,
-            record.offset + 8 + record.body.size() + skipped, data.start);
-  ++buffers_;
+  for (const AuxCoverage::Data& part : parts) {
+    const uint64_t skipped = part.start - trace.offset;
+    queue.Add(record.payload.subspan(skipped, part.size), *record.block,
+              record.offset + 8 + record.body.size() + skipped, part.start);
+  }
+  buffers_ += parts.size();
   // A queue with a current record is in due_.
   if (!queue.has_record() && queue.Advance()) Push(index);
 }
 
-// The part of the record's data that no record before had. In snapshots, which
+// The parts of the record's data that no record before had. In snapshots, which
 // the recording does not tell, places come again with other data. perf gives
 // each record a reference of its own.
-AuxCoverage::Data TraceTracker::NewDataOf(const AuxtraceRecord& trace,
-                                          const RawRecord& record) {
+std::vector<AuxCoverage::Data> TraceTracker::NewDataOf(
+    const AuxtraceRecord& trace, const RawRecord& record) {
   const AuxCoverage::Data all{trace.offset, record.payload.size()};
-  if (all.size == 0) return all;
-  const AuxCoverage::Data data =
+  if (all.size == 0) return {};
+  std::vector<AuxCoverage::Data> parts =
       coverage_.AddData({trace.cpu, trace.tid, all.start, all.size});
   const bool is_new = references_.insert(trace.reference).second;
-  if (data.size == all.size || is_new) return all;
+  const uint64_t known = all.size - AuxCoverage::SizeOf(parts);
+  if (known == 0 || is_new) return {all};
   deps_.diagnostics.Add(
       Severity::kDamage,
-      data.size == 0 ? "AUXTRACE record whose data came before"
-                     : "AUXTRACE record of whose data a part came before",
-      record.offset, all.size - data.size);
-  return data;
+      parts.empty() ? "AUXTRACE record whose data came before"
+                    : "AUXTRACE record of whose data a part came before",
+      record.offset, known);
+  return parts;
 }
 
 uint32_t TraceTracker::QueueOf(int32_t cpu, int32_t tid) {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -103,8 +104,8 @@ class TraceTracker {
  private:
   void AddInfo(const RawRecord& record);
   void AddTrace(const RawRecord& record);
-  AuxCoverage::Data NewDataOf(const AuxtraceRecord& trace,
-                              const RawRecord& record);
+  std::vector<AuxCoverage::Data> NewDataOf(const AuxtraceRecord& trace,
+                                           const RawRecord& record);
   void ObserveAux(const RawRecord& record);
   uint32_t QueueOf(int32_t cpu, int32_t tid);
   void Push(uint32_t queue);

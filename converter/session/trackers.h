@@ -103,7 +103,7 @@ class Trackers {
   StackBuilder stacks;
   SampleQueue queue{deps.tables, deps.emitter, facts.stacks};
   SampleProcessor samples;
-  SleepTracker sleeps{deps.attrs, samples, deps.diagnostics};
+  SleepTracker sleeps{deps.attrs, tee, samples, deps.diagnostics};
   TraceTracker traces;
   EtmTracker etm;
 

@@ -280,6 +280,24 @@ TEST(HardwareTraceTest, ABufferThatComesTwiceIsReadOnce) {
   EXPECT_TRUE(report.diagnostics.entries().empty());
 }
 
+TEST(HardwareTraceTest, DataAroundWhatCameBeforeIsRead) {
+  Recording recording = HardwareTraceRecording("arm_spe_0//");
+  AddTraceInfo(kAuxtraceArmSpe, {8, 1}, &recording);
+  AddTimeConversion(0, 2, 0, &recording);
+  const ByteVector second = LoadAt(0x400020, 101, 2000);
+  AddTrace({.bytes = second, .offset = 64}, &recording);
+  AddTrace({.bytes = LoadAt(0x400010, 101, 1000) + second +
+                     LoadAt(0x400030, 101, 3000)},
+           &recording);
+  ConvertOptions options;
+  options.symbolize = false;
+  options.itrace = *ParseItraceOptions("M");
+  ConvertReport report;
+  EXPECT_EQ(SamplesOf(AsFile(recording), options, &report).size(), 3u);
+  EXPECT_EQ(CountOf(report, "AUXTRACE record of whose data a part came before"),
+            1u);
+}
+
 // Of a load, where the processor says that its data came from memory.
 std::string SourceWithCpuId(const std::string& id) {
   Recording recording = SpeRecording();

@@ -295,6 +295,52 @@ TEST_F(IntelPtRecordingTest, OverlappingDataIsDecodedOnce) {
   EXPECT_EQ(found.CountOf("of whose data a part came before"), 2u);
 }
 
+TEST_F(IntelPtRecordingTest, DataAroundWhatCameBeforeIsDecoded) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 500, 50, 3, &trace));
+  const ByteVector whole = trace.Bytes();
+  ASSERT_GT(whole.size(), 300u);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  AddTrace({.bytes = ByteVector(whole.begin() + 100, whole.begin() + 200),
+            .offset = 100,
+            .cpu = -1,
+            .tid = 100},
+           &recording);
+  AddTrace({.bytes = whole, .cpu = -1, .tid = 100}, &recording);
+  const Found found = SamplesOf(AsFile(recording), "i1i");
+  const Lines expected = LinesOf(program, 100);
+  const auto has = [&](const std::string& line) {
+    return std::count(found.samples.begin(), found.samples.end(), line);
+  };
+  EXPECT_GT(has(expected.front()), 0);
+  ASSERT_FALSE(found.samples.empty());
+  EXPECT_EQ(found.samples.back(), expected.back());
+  EXPECT_GT(found.samples.size(), expected.size() / 2);
+  EXPECT_EQ(found.CountOf("of whose data a part came before"), 1u);
+}
+
+// The AUX record says neither CPU nor thread.
+TEST_F(IntelPtRecordingTest, WithoutTrailersTheOnlyBufferIsNamed) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  for (const int32_t cpu : {-1, 0}) {
+    Recording recording = RecordingOf(&program, 100, 1000);
+    recording.events[0].attr.flags &= ~kSampleIdAll;
+    ByteVector* cpu_of = &recording.records.back().body;
+    for (size_t i = 0; i < 4; ++i) {
+      (*cpu_of)[32 + i] = static_cast<uint8_t>(cpu < 0 ? 0xff : 0);
+    }
+    const size_t size = recording.records.back().payload.size();
+    AddAux({.size = size}, SampleId(), &recording);
+    const Found found = SamplesOf(AsFile(recording), "i1i");
+    EXPECT_EQ(found.CountOf("bytes of AUX data that the recording lacks"), 0u)
+        << cpu;
+  }
+}
+
 TEST_F(IntelPtRecordingTest, APlaceWithoutCpuAndThreadIsItsOwn) {
   PtProgram program = PtProgram::Random(4, 4, 12);
   Install("/bin/a", program);

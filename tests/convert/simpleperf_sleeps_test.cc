@@ -11,13 +11,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "converter/convert/convert.h"
+#include "converter/emit/registry.h"
 #include "converter/input/input.h"
 #include "converter/perf/records/kernel_records.h"
 #include "tests/support/corpus.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
+#include "tests/support/span_of.h"
+#include "tests/support/text_output.h"
 
 namespace perf2x {
 namespace {
@@ -91,6 +95,32 @@ class SimpleperfSleepsTest : public testing::Test {
     return lines;
   }
 
+  // "tid @time" of each SAMPLE record in the table of records.
+  static Lines SampleRecordsOf(const ByteVector& bytes,
+                               const FilterOptions& filter) {
+    ConvertOptions options;
+    options.symbolize = false;
+    options.filter = filter;
+    options.emitter_options["table"] = "overview";
+    TextOutput outputs;
+    ConvertReport report;
+    EXPECT_TRUE(Convert(MemoryInput(bytes), *FindEmitter("csv"), outputs,
+                        options, &report)
+                    .ok());
+    Lines lines;
+    for (const absl::string_view row : absl::StrSplit(outputs.text, "\r\n")) {
+      const std::vector<std::string> cells = absl::StrSplit(row, ',');
+      if (cells.size() < 6 || cells[1] != "SAMPLE") continue;
+      lines.push_back(absl::StrCat(cells[3], " @", cells[5]));
+    }
+    return lines;
+  }
+  uint64_t CountOf(const std::string& message) const {
+    const auto& entries = report_.diagnostics.entries();
+    const auto found = entries.find(message);
+    return found == entries.end() ? 0 : found->second.count;
+  }
+
   Recording recording_;
   ConvertReport report_;
 };
@@ -120,6 +150,82 @@ TEST_F(SimpleperfSleepsTest, ASleepEndsWhenTheThreadRunsAgain) {
     ASSERT_NE(open, notes.end());
     EXPECT_EQ(open->second.count, 1u);
   }
+}
+
+TEST_F(SimpleperfSleepsTest, FiltersKeepTheRecordsOfSleeps) {
+  AddSample(1000, 7, false, 250);
+  AddSample(1100, 7, true, 1);
+  AddSample(1200, 8, true, 1);
+  AddSwitch(1500, 7, false);
+  AddSample(1600, 7, false, 250);
+  AddSwitch(1700, 8, false);
+  const ByteVector bytes = AsFile(recording_);
+  EXPECT_EQ(SampleRecordsOf(bytes, {}),
+            (Lines{"7 @1000", "7 @1100", "8 @1200", "7 @1600"}));
+  FilterOptions filter;
+  filter.list(FilterKey::kEvent) = {"*"};
+  EXPECT_EQ(SampleRecordsOf(bytes, filter),
+            (Lines{"7 @1000", "7 @1100", "7 @1600", "8 @1200"}));
+  filter.list(FilterKey::kTid) = {"7"};
+  EXPECT_EQ(SampleRecordsOf(bytes, filter),
+            (Lines{"7 @1000", "7 @1100", "7 @1600"}));
+}
+
+TEST_F(SimpleperfSleepsTest, ThreadsThatExitDoNotSleep) {
+  AddSample(1000, 8, true, 1);
+  ExitRecord exit;
+  exit.pid = exit.ppid = exit.ptid = 7;
+  exit.tid = 8;
+  recording_.Add(exit, IdAt(1100, 8));
+  AddSample(5000, 8, false, 250);  // of another thread
+  // The last switch of a thread comes after its EXIT record.
+  exit.tid = 9;
+  recording_.Add(exit, IdAt(6000, 9));
+  AddSample(6100, 9, true, 1);
+  ForkRecord fork;
+  fork.pid = fork.ppid = fork.ptid = 7;
+  fork.tid = 9;
+  recording_.Add(fork, IdAt(8000, 7));
+  AddSample(9000, 9, false, 250);
+  EXPECT_EQ(SamplesOf(AsFile(recording_), false),
+            (Lines{"cpu-clock 8 @5000 250", "cpu-clock 9 @9000 250"}));
+  EXPECT_EQ(CountOf("sleep that had not ended when the thread exited"), 2u);
+  EXPECT_EQ(CountOf("sleep that had not ended when the recording did"), 0u);
+}
+
+TEST_F(SimpleperfSleepsTest, SleepsKeepDeferredCallchains) {
+  constexpr uint64_t kDefersCallchains = uint64_t{1} << 38;  // attr.flags
+  for (Recording::Event& event : recording_.events) {
+    event.attr.flags |= kDefersCallchains;
+  }
+  const std::vector<uint64_t> chain = {kContextUserDeferred, 10};
+  SampleRecord sample;
+  sample.ip = 0x2000;
+  sample.pid = sample.tid = 7;
+  sample.time = 1000;
+  sample.id = 2;
+  sample.nr = chain.size();
+  sample.ips = SpanOf(chain);
+  recording_.Add(sample, IdAt(1000, 7), kMiscUser);
+  const std::vector<uint64_t> user = {kContextUser, 0x2000, 0x3000, 0x4000};
+  CallchainDeferredRecord rest;
+  rest.cookie = 10;
+  rest.nr = user.size();
+  rest.ips = SpanOf(user);
+  recording_.Add(rest, IdAt(1100, 7), kMiscUser);
+  AddSwitch(1500, 7, false);
+  std::vector<size_t> depths;
+  RecordingReader reader;
+  reader.on_sample = [&](const Sample& sleep, TraceTables& tables) {
+    std::vector<FrameId> frames;
+    tables.FramesOf(sleep.stack, &frames);
+    depths.push_back(frames.size());
+  };
+  ConvertOptions options;
+  options.symbolize = false;
+  ASSERT_TRUE(
+      ReadRecording(MemoryInput(AsFile(recording_)), options, reader).ok());
+  EXPECT_EQ(depths, std::vector<size_t>{3});
 }
 
 TEST_F(SimpleperfSleepsTest, OtherRecordingsCountSwitches) {

@@ -62,5 +62,22 @@ TEST(ByteRangesTest, GapsAndRemovedParts) {
   EXPECT_EQ(GapsOf(set, 10, 15), (Ranges{{11, 12}}));
 }
 
+TEST(ByteRangesTest, AllRanges) {
+  ByteRanges set;
+  uint64_t known = 0;
+  NewOf(&set, 30, 40, &known);
+  NewOf(&set, 10, 20, &known);
+  Ranges found;
+  set.ForEach(
+      [&](uint64_t from, uint64_t to) { found.emplace_back(from, to); });
+  EXPECT_EQ(found, (Ranges{{10, 20}, {30, 40}}));
+  EXPECT_EQ(set.EndOfRangeAround(9), 9u);
+  EXPECT_EQ(set.EndOfRangeAround(10), 10u);
+  EXPECT_EQ(set.EndOfRangeAround(11), 20u);
+  EXPECT_EQ(set.EndOfRangeAround(20), 20u);
+  EXPECT_EQ(set.EndOfRangeAround(25), 25u);
+  EXPECT_EQ(set.EndOfRangeAround(39), 40u);
+}
+
 }  // namespace
 }  // namespace perf2x

@@ -40,17 +40,18 @@ TEST_F(RecordTeeTest, SamplesWaitUntilTheyAreSelected) {
   const RawRecord& raw = Encoded(sample, attr_);
   ASSERT_TRUE(tee.Observe(raw, 5).ok());
   EXPECT_TRUE(Take().empty());
-  ASSERT_TRUE(tee.ReportSelected(5).ok());
-  ASSERT_TRUE(tee.ReportSelected(5).ok());
+  ASSERT_TRUE(tee.ReportSelected().ok());
+  ASSERT_TRUE(tee.ReportSelected().ok());
   EXPECT_EQ(Take(), (Lines{"record SAMPLE pid=7 period @5"}));
+  EXPECT_TRUE(tee.waits_for_selection());
   // One that was not selected is forgotten.
   ASSERT_TRUE(tee.Observe(raw, 6).ok());
   tee.ForgetSample();
-  ASSERT_TRUE(tee.ReportSelected(6).ok());
+  ASSERT_TRUE(tee.ReportSelected().ok());
   EXPECT_TRUE(Take().empty());
   ASSERT_TRUE(tee.Observe(raw, 6).ok());
   ASSERT_TRUE(tee.Observe(Exit(7), 7).ok());
-  ASSERT_TRUE(tee.ReportSelected(7).ok());
+  ASSERT_TRUE(tee.ReportSelected().ok());
   EXPECT_EQ(Take(), (Lines{"record EXIT pid=7 ppid ptid @7"}));
 }
 
