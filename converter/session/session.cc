@@ -79,7 +79,9 @@ absl::Status Session::ApplyNow(const RawRecord& record,
     const auto place = trackers_.deps.attrs.SortTimeOf(record);
     if (place.has_value()) RETURN_IF_ERROR(AdvanceTo(*place));
   }
-  if (trackers_.traces.observes()) trackers_.traces.Observe(record);
+  if (trackers_.traces.observes()) {
+    RETURN_IF_ERROR(trackers_.traces.Observe(record));
+  }
   if (trackers_.sleeps.active()) {
     bool held = false;
     RETURN_IF_ERROR(trackers_.sleeps.Apply(record, time, &held));
@@ -253,6 +255,7 @@ absl::Status Session::AccountIfDue() {
 absl::Status Session::EndRecords() {
   RETURN_IF_ERROR(ReleaseDeferred(/*all=*/true));
   RETURN_IF_ERROR(EmitRestOfTrace());
+  RETURN_IF_ERROR(trackers_.traces.EndCalls());
   trackers_.traces.EndRecords();
   trackers_.sleeps.EndRecords();
   trackers_.etm.EndRecords();
