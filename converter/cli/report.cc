@@ -150,6 +150,9 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
   if (filtered > 0) {
     absl::StrAppend(&out, "  ", filtered, " samples left out by filters\n");
   }
+  if (const uint64_t calls = report.facts.filtered_calls; calls > 0) {
+    absl::StrAppend(&out, "  ", calls, " calls left out by filters\n");
+  }
   if (report.dropped_samples > 0) {
     absl::StrAppend(&out, "  ", report.dropped_samples,
                     " samples dropped by a filter while recording\n");

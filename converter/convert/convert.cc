@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -217,6 +218,12 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   report->out_of_order_records = reader_->out_of_order();
   report->bytes = reader_->bytes();
   report->facts = std::move(session.facts());
+  if (filtered.has_value()) {
+    RecordingFacts& facts = report->facts;
+    facts.filtered_calls =
+        facts.calls - std::min(facts.calls, filtered->calls());
+    facts.calls = filtered->calls();
+  }
   report->unmatched = filter_.Unmatched();
   return status;
 }

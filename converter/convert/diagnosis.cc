@@ -302,7 +302,7 @@ Finding DidNotOccur(const ConvertReport& report) {
 
 std::optional<Finding> NoSamples(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
-  uint64_t samples = 0, filtered = 0;
+  uint64_t samples = 0, filtered = facts.filtered_calls;
   for (const auto& event : report.events) {
     samples = SaturatingAdd(samples, event.samples);
     filtered += event.filtered;

@@ -2,6 +2,7 @@
 #include "converter/session/jit_code.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "converter/session/recording_time.h"
 
@@ -25,23 +26,30 @@ JitCode::Usable JitCode::Add(std::unique_ptr<JitDump> dump, int32_t pid) {
                      return a.time < b.time;
                    });
   added.dump = std::move(dump);
-  pending_ = true;
-  next_time_ = 0;
+  Push(static_cast<uint32_t>(dumps_.size() - 1));
   return whole ? Usable::kAll : Usable::kBeginning;
 }
 
+// Adds the dump to due_, if it has events left.
+void JitCode::Push(uint32_t index) {
+  const Dump& dump = dumps_[index];
+  if (dump.next == dump.events.size()) return;
+  due_.emplace_back(dump.events[dump.next].time, index);
+  std::push_heap(due_.begin(), due_.end(), std::greater<>());
+}
+
 void JitCode::Advance(uint64_t time) {
-  if (time < next_time_) return;  // each fork of a process may have a dump
-  pending_ = false;
-  next_time_ = ~uint64_t{0};
-  for (Dump& dump : dumps_) {
+  while (!due_.empty() && due_.front().first <= time) {
+    std::pop_heap(due_.begin(), due_.end(), std::greater<>());
+    const uint32_t index = due_.back().second;
+    due_.pop_back();
+    const uint64_t until = std::min(time, next_time());
+    Dump& dump = dumps_[index];
     while (dump.next < dump.events.size() &&
-           dump.events[dump.next].time <= time) {
+           dump.events[dump.next].time <= until) {
       Apply(dump, dump.events[dump.next++]);
     }
-    if (dump.next == dump.events.size()) continue;
-    pending_ = true;
-    next_time_ = std::min(next_time_, dump.events[dump.next].time);
+    Push(index);
   }
 }
 

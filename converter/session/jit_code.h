@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -45,7 +46,12 @@ class JitCode {
   }
   // Returns true if events of jitdumps are left to apply. Then Advance must be
   // called before the next record is applied.
-  bool pending() const { return pending_; }
+  bool pending() const { return !due_.empty(); }
+  // Returns the time of the earliest event that is left; if none is, the
+  // largest number.
+  uint64_t next_time() const {
+    return due_.empty() ? ~uint64_t{0} : due_.front().first;
+  }
   // Applies the loads and moves up to and including `time`, in ns of the
   // recording's clock. Ignores moves of functions that were not loaded, and
   // empty ranges.
@@ -59,6 +65,7 @@ class JitCode {
     size_t next = 0;
     absl::flat_hash_map<uint64_t, DsoId> by_index;
   };
+  void Push(uint32_t index);
   void Apply(Dump& dump, const JitDump::Event& event);
 
   DsoTable& dsos_;
@@ -67,9 +74,9 @@ class JitCode {
   std::optional<TimeConvRecord> conversion_;
   std::vector<Dump> dumps_;
   absl::flat_hash_map<DsoId, absl::Span<const uint8_t>> code_;
-  // Of the events that are left; the largest number: none are.
-  uint64_t next_time_ = ~uint64_t{0};
-  bool pending_ = false;
+  // A heap of the dumps with events left: the next one's time, and the index in
+  // dumps_. Each fork of a process may have a dump.
+  std::vector<std::pair<uint64_t, uint32_t>> due_;
 };
 
 }  // namespace perf2x

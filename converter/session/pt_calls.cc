@@ -36,7 +36,10 @@ PtCalls::State* PtCalls::StateOf(int32_t tid) {
   State& state = *known;
   if (state.thread == nullptr) {
     state.thread = deps_.threads.table().FindSeen(tid);
-    if (state.thread != nullptr) state.program = state.thread->process->program;
+    if (state.thread != nullptr) {
+      state.process = state.thread->process;
+      state.program = state.process->program;
+    }
   }
   if (state.thread == nullptr) return nullptr;
   recent_tid_ = tid;
@@ -55,7 +58,7 @@ absl::Status PtCalls::OnInstruction(const Place& place, uint64_t ip) {
   State* state = StateOf(place.tid);
   if (state == nullptr) return absl::OkStatus();
   if (state->waiting.begins && ++state->instructions > kOfStub) {
-    RETURN_IF_ERROR(Flush(*state, place.offset));
+    RETURN_IF_ERROR(Flush(*state));
   }
   const CallStack::Change change = state->stack.OnInstruction(ip);
   return change.has_value() ? Apply(*state, place, change) : absl::OkStatus();
@@ -74,7 +77,11 @@ absl::Status PtCalls::OnBranch(const Place& place, const PtStep& from,
   if (from.branch == PtStep::Branch::kJump && LeavesFile(*state, from.ip, to)) {
     return Apply(*state, place, state->stack.OnTailCall(to));
   }
-  if (from.is_far) RETURN_IF_ERROR(CheckProgram(*state, place));
+  if (from.is_far) {
+    // A thread that has exited runs no more than the kernel.
+    if (state->exited && to >> 63 == 0) Restart(*state);
+    RETURN_IF_ERROR(CheckProgram(*state, place));
+  }
   return Apply(*state, place, state->stack.OnBranch(from, to));
 }
 
@@ -89,13 +96,14 @@ absl::Status PtCalls::OnDisabled(const Place& place, const PtStep& last,
                                  uint64_t at) {
   State* state = StateOf(place.tid);
   if (state == nullptr) return absl::OkStatus();
-  RETURN_IF_ERROR(Flush(*state, place.offset));
+  RETURN_IF_ERROR(Flush(*state));
   return Apply(*state, place, state->stack.OnDisabled(last, at));
 }
 
 absl::Status PtCalls::OnEnabled(const Place& place, uint64_t ip) {
   State* state = StateOf(place.tid);
   if (state == nullptr) return absl::OkStatus();
+  if (state->exited) Restart(*state);
   RETURN_IF_ERROR(CheckProgram(*state, place));
   return Apply(*state, place, state->stack.OnEnabled(ip));
 }
@@ -103,8 +111,45 @@ absl::Status PtCalls::OnEnabled(const Place& place, uint64_t ip) {
 absl::Status PtCalls::OnGap(const Place& place) {
   State* state = StateOf(place.tid);
   if (state == nullptr) return absl::OkStatus();
-  RETURN_IF_ERROR(Flush(*state, place.offset));
+  RETURN_IF_ERROR(Flush(*state));
   return Apply(*state, place, state->stack.OnGap());
+}
+
+absl::Status PtCalls::OnExit(int32_t tid) {
+  const auto it = states_.find(tid);
+  if (it == states_.end()) return absl::OkStatus();
+  RETURN_IF_ERROR(Flush(*it->second));
+  it->second->exited = true;
+  return absl::OkStatus();
+}
+
+absl::Status PtCalls::OnFork(int32_t tid) {
+  const auto it = states_.find(tid);
+  if (it == states_.end()) return absl::OkStatus();
+  RETURN_IF_ERROR(Flush(*it->second));
+  Restart(*it->second);
+  // The record has yet to be applied to the thread.
+  it->second->thread = nullptr;
+  recent_ = nullptr;
+  recent_tid_ = -1;
+  return absl::OkStatus();
+}
+
+absl::Status PtCalls::End() {
+  std::vector<int32_t> tids;
+  for (const auto& [tid, state] : states_) {
+    if (state->waiting.begins) tids.push_back(tid);
+  }
+  std::sort(tids.begin(), tids.end());
+  for (const int32_t tid : tids) RETURN_IF_ERROR(Flush(*states_[tid]));
+  return absl::OkStatus();
+}
+
+// Forgets the calls of a thread that had the same number before.
+void PtCalls::Restart(State& state) {
+  state.stack = CallStack();
+  state.exited = false;
+  Account(state);
 }
 
 // Returns true if a jump leads to code of another file.
@@ -120,12 +165,17 @@ bool PtCalls::LeavesFile(const State& state, uint64_t from, uint64_t to) {
          target->by_offset() && source->dso != target->dso;
 }
 
-// Ends the calls of a program that the process has replaced by another.
+// Ends the calls of a program that the process has replaced by another, and of
+// a process that had the thread's number before.
 absl::Status PtCalls::CheckProgram(State& state, const Place& place) {
-  const uint32_t program = state.thread->process->program;
-  if (std::exchange(state.program, program) == program) {
+  ProcessState* const process = state.thread->process;
+  if (state.process == process && state.program == process->program) {
     return absl::OkStatus();
   }
+  RETURN_IF_ERROR(Flush(state));
+  state.process = process;
+  state.program = process->program;
+  state.exited = false;
   return Apply(state, place, state.stack.OnGap());
 }
 
@@ -134,33 +184,32 @@ absl::Status PtCalls::Apply(State& state, const Place& place,
   deps_.work.Add(state.stack.TakeWork());
   if (!change.has_value()) return absl::OkStatus();
   Account(state);
-  if (!reports_) return absl::OkStatus();
-  RETURN_IF_ERROR(Flush(state, place.offset));
-  if (!change->begins) return Report(state, *change, place.time, place.offset);
+  if (!reports_ || state.exited) return absl::OkStatus();
+  RETURN_IF_ERROR(Flush(state));
+  if (!change->begins) return Report(state, *change, place);
   state.waiting = *change;
-  state.since = place.time;
+  state.since = place;
   state.instructions = 0;
   return absl::OkStatus();
 }
 
-absl::Status PtCalls::Flush(State& state, uint64_t offset) {
+absl::Status PtCalls::Flush(State& state) {
   if (!state.waiting.begins) return absl::OkStatus();
-  return Report(state, std::exchange(state.waiting, CallChange()), state.since,
-                offset);
+  return Report(state, std::exchange(state.waiting, CallChange()), state.since);
 }
 
 absl::Status PtCalls::Report(State& state, const CallChange& change,
-                             std::optional<uint64_t> time, uint64_t offset) {
+                             const Place& place) {
   constexpr uint64_t kWorkPerCall = 8;  // as a sample
-  if (!time.has_value()) {
+  if (!place.time.has_value()) {
     deps_.diagnostics.Add(Diagnostics::Severity::kNote,
                           "call or return in an Intel PT trace without times, "
                           "which has no place on a time line",
-                          offset);
+                          place.offset);
     return absl::OkStatus();
   }
   deps_.work.Add(kWorkPerCall);
-  state.last = std::max(*time, SaturatingAdd(state.last, 1));
+  state.last = std::max(*place.time, SaturatingAdd(state.last, 1));
   Call call;
   call.time = state.last;
   call.depth = change.depth;
@@ -170,7 +219,7 @@ absl::Status PtCalls::Report(State& state, const CallChange& change,
   if (change.begins) {
     ++reported_;
     call.function =
-        deps_.stacks.InternFunction(change.function, *state.thread->process);
+        deps_.stacks.InternFunction(change.function, *state.process);
   }
   return deps_.sink.Report(&Emitter::OnCall, call);
 }

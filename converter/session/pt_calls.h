@@ -30,7 +30,8 @@ namespace perf2x {
 // instruction, is where that leads, such as the function of a library behind
 // its entry in a procedure linkage table. A jump to another file's code is the
 // call of a function that returns in place of the one that jumps, as where a
-// dynamic linker has found a function.
+// dynamic linker has found a function. Of a thread that exited, nothing is
+// reported until another has its number.
 class PtCalls {
  public:
   // All must outlive the object.
@@ -64,6 +65,13 @@ class PtCalls {
   absl::Status OnDisabled(const Place& place, const PtStep& last, uint64_t at);
   absl::Status OnEnabled(const Place& place, uint64_t ip);
   absl::Status OnGap(const Place& place);
+  // The thread ended, which ends its calls for the emitter, too.
+  absl::Status OnExit(int32_t tid);
+  // A thread with this number began. It has no calls.
+  absl::Status OnFork(int32_t tid);
+  // Reports the last call of each thread, which waits for the steps after it.
+  // To be called once, last.
+  absl::Status End();
 
   // Returns the callchain of an instruction at `ip`: that address, and where
   // the calls return to, with context markers between them as the kernel
@@ -81,22 +89,26 @@ class PtCalls {
   struct State {
     CallStack stack;
     ThreadState* thread = nullptr;  // null: not seen
-    uint32_t program = 0;           // see ProcessState
+    // Those of the calls: the thread's, when CheckProgram compared them last.
+    ProcessState* process = nullptr;
+    uint32_t program = 0;  // see ProcessState
+    bool exited = false;   // nothing is reported any more
     // The last call, until it is known not to be a jump elsewhere.
-    CallChange waiting;             // unless it begins: none
-    std::optional<uint64_t> since;  // its time
-    int instructions = 0;           // since then, or since the jump
-    uint64_t last = 0;              // time of the last change
+    CallChange waiting;    // unless it begins: none
+    Place since;           // its place
+    int instructions = 0;  // since then, or since the jump
+    uint64_t last = 0;     // time of the last change
     uint64_t memory = 0;
   };
   State* StateOf(int32_t tid);
+  void Restart(State& state);
   absl::Status Apply(State& state, const Place& place,
                      const CallStack::Change& change);
   bool LeavesFile(const State& state, uint64_t from, uint64_t to);
   absl::Status CheckProgram(State& state, const Place& place);
-  absl::Status Flush(State& state, uint64_t offset);
+  absl::Status Flush(State& state);
   absl::Status Report(State& state, const CallChange& change,
-                      std::optional<uint64_t> time, uint64_t offset);
+                      const Place& place);
   void Account(State& state);
 
   const Deps deps_;

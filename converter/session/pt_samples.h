@@ -71,6 +71,13 @@ class PtSamples {
   absl::Status Apply(const PtQueue& queue, std::optional<uint64_t> time,
                      const PtStep& step, PtPosition* position);
 
+  // The thread ended, or began. See PtCalls.
+  absl::Status OnExit(int32_t tid) { return calls_.OnExit(tid); }
+  absl::Status OnFork(int32_t tid) { return calls_.OnFork(tid); }
+  // Reports the calls that wait for the steps after them. To be called once,
+  // after the last step.
+  absl::Status EndCalls() { return calls_.End(); }
+
   // Returns the number of calls that were reported.
   uint64_t calls() const { return calls_.reported(); }
   // Returns the approximate memory, in bytes.

@@ -178,12 +178,32 @@ void PtTracker::EndRecords() {
   });
 }
 
-void PtTracker::Observe(const RawRecord& record) {
-  if (record.type == AuxRecord::kType) return ObserveAux(record);
-  if (record.type != kRecordSwitchCpuWide && record.type != kRecordSwitch &&
-      record.type != ItraceStartRecord::kType) {
-    return;
+absl::Status PtTracker::Observe(const RawRecord& record) {
+  switch (record.type) {
+    case AuxRecord::kType:
+      ObserveAux(record);
+      return absl::OkStatus();
+    case kRecordSwitch:
+    case kRecordSwitchCpuWide:
+    case ItraceStartRecord::kType:
+      ObserveSwitch(record);
+      return absl::OkStatus();
+    case ExitRecord::kType: {
+      ExitRecord exit;
+      return Decode(record, &exit) ? samples_.OnExit(exit.tid)
+                                   : absl::OkStatus();
+    }
+    case ForkRecord::kType: {
+      ForkRecord fork;
+      return Decode(record, &fork) ? samples_.OnFork(fork.tid)
+                                   : absl::OkStatus();
+    }
+    default:
+      return absl::OkStatus();
   }
+}
+
+void PtTracker::ObserveSwitch(const RawRecord& record) {
   const SampleId id = deps_.attrs.TrailerOf(record);
   const auto cpu = static_cast<int32_t>(id.cpu);
   const bool out = (record.misc & kMiscSwitchOut) != 0;

@@ -66,8 +66,11 @@ class PtTracker {
   void Add(const AuxtraceRecord& trace, const RawRecord& record);
   // Sets the thread that runs on a CPU from now on, from a SWITCH,
   // SWITCH_CPU_WIDE or ITRACE_START record. Notes the data that an AUX record
-  // names. Ignores all others.
-  void Observe(const RawRecord& record);
+  // names. Ends and begins threads' calls with EXIT and FORK records. Ignores
+  // all others.
+  absl::Status Observe(const RawRecord& record);
+  // See PtSamples. To be called once, after the last sample.
+  absl::Status EndCalls() { return samples_.EndCalls(); }
   // Counts data that AUX records name, but no AUXTRACE record has. To be called
   // once, after the last record.
   void EndRecords();
@@ -112,6 +115,7 @@ class PtTracker {
   void Push(uint32_t queue);
   void SetThread(int32_t cpu, int32_t tid);
   void ObserveAux(const RawRecord& record);
+  void ObserveSwitch(const RawRecord& record);
   void Account(Queue* queue);
   void SelectCode(PtQueue* queue);
   PtSettings SettingsOf(const AuxtraceInfoRecord& info) const;

@@ -49,7 +49,8 @@ struct RecordingFacts {
   bool has_kernel_map = false;      // of the kernel proper
   bool has_counts = false;          // of `perf stat record`
   bool has_hardware_trace = false;  // AUX: Intel PT, Arm SPE, …
-  uint64_t calls = 0;               // reported (Emitter::OnCall)
+  // Calls for the output (Emitter::OnCall), and those that filters left out.
+  uint64_t calls = 0, filtered_calls = 0;
   // When the first program that was started during the recording began and
   // ended. Absent: not recorded.
   std::optional<uint64_t> exec_time, exit_time;

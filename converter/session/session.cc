@@ -73,18 +73,15 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   const bool reports = trackers_.sink.requirements().records;
   if (reports) RETURN_IF_ERROR(trackers_.samples.Flush());
   trackers_.counts.NoteTime(time);
-  if (trackers_.mappings.has_pending_code()) {
+  if (trackers_.mappings.has_pending_code() || trackers_.traces.pending()) {
     // Sums of off-CPU time have no time, but are ordered after all records that
     // have one.
     const auto place = trackers_.deps.attrs.SortTimeOf(record);
-    RETURN_IF_ERROR(trackers_.samples.Flush());
-    if (place.has_value()) trackers_.mappings.AdvanceTo(*place);
+    if (place.has_value()) RETURN_IF_ERROR(AdvanceTo(*place));
   }
-  if (trackers_.traces.pending()) {
-    const auto place = trackers_.deps.attrs.SortTimeOf(record);
-    if (place.has_value()) RETURN_IF_ERROR(EmitTraceBefore(*place));
+  if (trackers_.traces.observes()) {
+    RETURN_IF_ERROR(trackers_.traces.Observe(record));
   }
-  if (trackers_.traces.observes()) trackers_.traces.Observe(record);
   if (trackers_.sleeps.active()) {
     bool held = false;
     RETURN_IF_ERROR(trackers_.sleeps.Apply(record, time, deferred, &held));
@@ -111,6 +108,29 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   return reports ? trackers_.tee.Observe(record, time) : absl::OkStatus();
 }
 
+// Maps the code of jitdumps up to `time`, and emits the samples that hardware
+// traces have before it. What a trace has of the time before code was mapped is
+// decoded without that code.
+absl::Status Session::AdvanceTo(uint64_t time) {
+  MappingTracker& mappings = trackers_.mappings;
+  if (mappings.has_pending_code()) RETURN_IF_ERROR(trackers_.samples.Flush());
+  while (mappings.has_pending_code() && mappings.next_code_time() <= time &&
+         trackers_.traces.DueBefore(time)) {
+    RETURN_IF_ERROR(MapNextCode());
+  }
+  mappings.AdvanceTo(time);
+  return EmitTraceBefore(time);
+}
+
+// Maps the next code of jitdumps, after the samples of traces before its time.
+absl::Status Session::MapNextCode() {
+  const uint64_t time = trackers_.mappings.next_code_time();
+  RETURN_IF_ERROR(EmitTraceBefore(time));
+  RETURN_IF_ERROR(trackers_.samples.Flush());
+  trackers_.mappings.AdvanceTo(time);
+  return absl::OkStatus();
+}
+
 // Emits the samples that hardware traces have before `time`.
 absl::Status Session::EmitTraceBefore(uint64_t time) {
   while (trackers_.traces.DueBefore(time)) {
@@ -120,8 +140,13 @@ absl::Status Session::EmitTraceBefore(uint64_t time) {
   return absl::OkStatus();
 }
 
-// Emits the samples that hardware traces have left, whatever their times.
+// Emits the samples that hardware traces have left, whatever their times. Code
+// may have been loaded after the last record.
 absl::Status Session::EmitRestOfTrace() {
+  while (trackers_.traces.has_samples_left() &&
+         trackers_.mappings.has_pending_code()) {
+    RETURN_IF_ERROR(MapNextCode());
+  }
   while (trackers_.traces.has_samples_left()) {
     RETURN_IF_ERROR(trackers_.traces.EmitSome(~uint64_t{0}));
     RETURN_IF_ERROR(AccountIfDue());
@@ -229,6 +254,7 @@ absl::Status Session::AccountIfDue() {
 absl::Status Session::EndRecords() {
   RETURN_IF_ERROR(ReleaseDeferred(/*all=*/true));
   RETURN_IF_ERROR(EmitRestOfTrace());
+  RETURN_IF_ERROR(trackers_.traces.EndCalls());
   trackers_.traces.EndRecords();
   trackers_.sleeps.EndRecords();
   trackers_.etm.EndRecords();

@@ -71,6 +71,8 @@ class Session {
   absl::Status DecodeAndApply(const RawRecord& record,
                               std::optional<uint64_t> time);
   absl::Status ReleaseDeferred(bool all);
+  absl::Status AdvanceTo(uint64_t time);
+  absl::Status MapNextCode();
   absl::Status EmitTraceBefore(uint64_t time);
   absl::Status EmitRestOfTrace();
   absl::Status EmitEtm();

@@ -139,12 +139,16 @@ void TraceTracker::Push(uint32_t queue) {
   due_.Push(queues_[queue].time().value_or(0), queue);
 }
 
-void TraceTracker::Observe(const RawRecord& record) {
+absl::Status TraceTracker::Observe(const RawRecord& record) {
   if (intel_pt_.active()) return intel_pt_.Observe(record);
-  if (record.type == AuxRecord::kType) return ObserveAux(record);
-  if (record.type != kRecordSwitchCpuWide || queues_.empty()) return;
+  if (record.type == AuxRecord::kType) ObserveAux(record);
+  if (record.type == kRecordSwitchCpuWide) ObserveSwitch(record);
+  return absl::OkStatus();
+}
+
+void TraceTracker::ObserveSwitch(const RawRecord& record) {
   SwitchCpuWideRecord change;
-  if (!Decode(record, &change)) return;
+  if (queues_.empty() || !Decode(record, &change)) return;
   const SampleId id = deps_.attrs.TrailerOf(record);
   const auto it = by_place_.find({static_cast<int32_t>(id.cpu), -1});
   if (it == by_place_.end()) return;

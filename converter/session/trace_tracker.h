@@ -64,8 +64,12 @@ class TraceTracker {
   // the blocks of AUXTRACE records until their samples are emitted.
   void ObserveHeader(const RawRecord& record);
   // Sets the thread that runs on a CPU from now on, from a record of a context
-  // switch or of the start of a trace. Reads AUX records. Ignores all others.
-  void Observe(const RawRecord& record);
+  // switch or of the start of a trace. Reads AUX records and, for Intel PT,
+  // FORK and EXIT records. Ignores all others.
+  absl::Status Observe(const RawRecord& record);
+  // Reports the calls that wait for what comes after them. To be called once,
+  // after the last sample.
+  absl::Status EndCalls() { return intel_pt_.EndCalls(); }
   // Counts data that the recording lacks, and records that have no end. To be
   // called once, after the last record and the last sample.
   void EndRecords();
@@ -107,6 +111,7 @@ class TraceTracker {
   std::vector<AuxCoverage::Data> NewDataOf(const AuxtraceRecord& trace,
                                            const RawRecord& record);
   void ObserveAux(const RawRecord& record);
+  void ObserveSwitch(const RawRecord& record);
   uint32_t QueueOf(int32_t cpu, int32_t tid);
   void Push(uint32_t queue);
   absl::Status Emit(SpeQueue& queue);

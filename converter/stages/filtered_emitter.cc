@@ -63,7 +63,9 @@ absl::Status FilteredEmitter::OnCall(const Call& call) {
   filter_.NoteTime(call.time);
   const bool selected =
       filter_.SelectsThread(call.thread) && filter_.SelectsTime(call.time);
-  return selected ? to().OnCall(call) : absl::OkStatus();
+  if (!selected) return absl::OkStatus();
+  if (call.function != kNoId) ++calls_;
+  return to().OnCall(call);
 }
 
 absl::Status FilteredEmitter::OnCounter(const Counter& counter) {

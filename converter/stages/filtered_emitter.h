@@ -45,6 +45,9 @@ class FilteredEmitter final : public ForwardingEmitter {
   absl::Status OnThrottle(const Throttle& throttle) override;
   absl::Status OnRecord(const RecordEvent& record) override;
 
+  // Returns the number of calls (that begin) which were forwarded.
+  uint64_t calls() const { return calls_; }
+
  private:
   // Returns true if the filter selects `thread`. Selects kNoId unless the
   // filter is by thread.
@@ -59,6 +62,7 @@ class FilteredEmitter final : public ForwardingEmitter {
 
   SampleFilter& filter_;
   const TraceTables& tables_;
+  uint64_t calls_ = 0;
   // Current threads by tid, for raw records, which have no ThreadId.
   absl::flat_hash_map<int32_t, ThreadId> threads_;
 };

@@ -4,9 +4,11 @@
 // PtProgram, which writes their trace.
 
 #ifdef PERF2X_INTEL_PT
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -95,6 +97,13 @@ class PtCallsTest : public IntelPtRecordingTest {
     return lines;
   }
 
+  // How many of the changes begin a call.
+  static uint64_t Begun(const Lines& changes) {
+    return static_cast<uint64_t>(std::count_if(
+        changes.begin(), changes.end(),
+        [](const auto& line) { return absl::EndsWith(line, "+"); }));
+  }
+
   FilterOptions filter_;
   ConvertReport report_;
   std::vector<uint64_t> times_;
@@ -172,9 +181,77 @@ TEST_F(PtCallsTest, ThreadsKeepTheirCalls) {
   ASSERT_FALSE(early.empty());
   EXPECT_LT(early.size(), of_a.changes.size() + of_b.changes.size());
   EXPECT_LE(*std::max_element(times_.begin(), times_.end()), 30'000u);
+  EXPECT_EQ(report_.facts.calls, Begun(early));
+  EXPECT_EQ(report_.facts.filtered_calls,
+            Begun(of_a.changes) + Begun(of_b.changes) - Begun(early));
+  filter_.time.spans = {{1'000'000, 2'000'000}};
+  EXPECT_TRUE(ChangesOf(recording, "cr").empty());
+  EXPECT_EQ(report_.facts.calls, 0u);
+  ASSERT_FALSE(report_.findings.empty());
+  EXPECT_THAT(report_.findings[0].message,
+              testing::HasSubstr("the filters leave out all"));
   filter_ = FilterOptions();
   filter_.list(FilterKey::kTid) = {"200"};
   EXPECT_EQ(ChangesOf(recording, "cr"), of_b.changes);
+  EXPECT_EQ(report_.facts.calls, Begun(of_b.changes));
+}
+
+// call f; nop; f: nop; nop; jmp *%rax, where the trace ends
+TEST_F(PtCallsTest, TheLastCallOfEachThread) {
+  const PtProgram program({0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x90, 0xff, 0xe0});
+  Install("/bin/a", program);
+  Recording recording = NewPtRecording();
+  for (const int32_t pid : {200, 100}) {
+    AddProcess(pid, "/bin/a", &recording);
+    PtWriter trace;
+    trace.Psb(kBase, 1'000);
+    AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = pid}, &recording);
+  }
+  EXPECT_EQ(ChangesOf(recording, "cr"),
+            (Lines{"200 0+", "100 0+", "100 1+", "200 1+"}));
+  EXPECT_EQ(report_.facts.calls, 4u);
+}
+
+// call f; nop; f: nop (5 times); jz f
+TEST_F(PtCallsTest, AThreadWithTheNumberOfAnother) {
+  Install("/bin/a", PtProgram({0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x90, 0x90,
+                               0x90, 0x90, 0x74, 0xf9, 0x90}));
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Tnt(true);
+  trace.Disable(kBase + 6);
+  trace.Tsc(3'000);
+  trace.Enable(kBase);
+  trace.Tnt(true);
+  trace.Disable(kBase + 6);
+  const auto changes = [&](const std::function<void(Recording&)>& between) {
+    Recording recording = NewPtRecording();
+    AddProcess(100, "/bin/a", &recording);
+    AddProcess(300, "/bin/a", &recording);
+    AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
+    between(recording);
+    return ChangesOf(recording, "cr");
+  };
+  ExitRecord exit;
+  exit.pid = exit.tid = 100;
+  ForkRecord fork;
+  fork.tid = 100;
+  CommRecord comm;
+  comm.tid = 100;
+  const Lines two = {"100 0+", "100 1+", "100 0+", "100 1+"};
+  // Its records may be lost.
+  EXPECT_EQ(changes([&](Recording& to) { to.Add(exit, At(2'000, 100)); }), two);
+  for (const int32_t pid : {100, 300}) {
+    fork.pid = fork.ppid = fork.ptid = pid;
+    EXPECT_EQ(changes([&](Recording& to) {
+                to.Add(exit, At(2'000, 100));
+                to.Add(fork, At(2'500, pid));
+              }),
+              two);
+  }
+  comm.pid = 300;
+  EXPECT_EQ(changes([&](Recording& to) { to.Add(comm, At(2'000, 300)); }),
+            (Lines{"100 0+", "100 1+", "100 0", "100 0+", "100 1+"}));
 }
 
 // call f; jmp *(%rax); f: jmp g; nop; g: ret
@@ -285,9 +362,8 @@ TEST_F(PtCallsTest, CallchainsOfInstructions) {
     }
     return line;
   };
-  for (const auto& [itrace, limit] :
+  for (const auto& [itrace, most] :
        {std::pair("i1ig", size_t{127}), {"i1ig2", 2}, {"i1i", 1}}) {
-    const size_t most = limit;  // clang 14 captures no structured binding
     size_t i = 0, deep = 0;
     std::vector<FrameId> frames;
     RecordingReader reader;

@@ -142,23 +142,36 @@ std::string MoveOf(uint64_t time, uint64_t from, uint64_t to, uint64_t index) {
   return record.Add(body.str()).str();
 }
 
-TEST_F(PtCodeTest, FunctionsInJitdumps) {
-  constexpr uint64_t kFirst = 0x7f0000001000, kMoved = 0x7f0000002000;
+constexpr uint64_t kFirst = 0x7f0000001000;
+
+Bytes BeginOfDump() {
   Bytes dump;
   dump.U32(0x4a695444).U32(1).U32(40).U32(62).U32(0).U32(100).U64(0).U64(0);
+  return dump;
+}
+
+// A recording of process 100, which mapped the jitdump.
+Recording JitRecording() {
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  MmapRecord mmap;
+  mmap.pid = mmap.tid = 100;
+  mmap.addr = 0x7e0000000000;
+  mmap.len = 0x1000;
+  mmap.filename = "/tmp/jit-100.dump";
+  recording.Add(mmap, At(400, 100), kMiscUser);
+  return recording;
+}
+
+TEST_F(PtCodeTest, FunctionsInJitdumps) {
+  constexpr uint64_t kMoved = 0x7f0000002000;
+  Bytes dump = BeginOfDump();
   dump.Add(LoadOf(500, kFirst, 1, kLoop));
   dump.Add(MoveOf(600, kFirst, kMoved, 1));
   dump.Add(LoadOf(700, kFirst, 2, std::string("\x90\x74\xfd\x90", 4)));
   Write("jit-100.dump", dump.str());
   for (const uint64_t at : {kFirst, kMoved}) {
-    Recording recording = NewPtRecording();
-    AddProcess(100, "/bin/a", &recording);
-    MmapRecord mmap;
-    mmap.pid = mmap.tid = 100;
-    mmap.addr = 0x7e0000000000;
-    mmap.len = 0x1000;
-    mmap.filename = "/tmp/jit-100.dump";
-    recording.Add(mmap, At(400, 100), kMiscUser);
+    Recording recording = JitRecording();
     AddTrace({.bytes = TwoTurns(at), .cpu = -1, .tid = 100}, &recording);
     CommRecord comm;
     comm.pid = comm.tid = 100;
@@ -170,6 +183,39 @@ TEST_F(PtCodeTest, FunctionsInJitdumps) {
       EXPECT_EQ(found, (Lines{"7f0000001000", "7f0000001001", "7f0000001000",
                               "7f0000001001"}));
     }
+  }
+}
+
+// Another function comes to the same place at 2000, between two runs. The next
+// record is before both, or after both.
+TEST_F(PtCodeTest, CodeIsThatOfTheTracesTime) {
+  Bytes dump = BeginOfDump();
+  dump.Add(LoadOf(500, kFirst, 1, kLoop));
+  dump.Add(LoadOf(2000, kFirst, 2, std::string("\x90\x74\xfd\x90", 4)));
+  Write("jit-100.dump", dump.str());
+  PtWriter trace;
+  trace.Psb(kFirst, 1'000);
+  trace.Tnt(true);
+  trace.Tnt(true);
+  trace.Disable(kFirst);
+  trace.Tsc(3'000);
+  trace.Enable(kFirst);
+  trace.Tnt(true);
+  trace.Tnt(true);
+  trace.Disable(kFirst);
+  Lines expected = Expected(kFirst);
+  for (int turn = 0; turn < 2; ++turn) {
+    for (const uint64_t by : {0, 1}) {
+      expected.push_back(absl::StrCat(absl::Hex(kFirst + by)));
+    }
+  }
+  for (const uint64_t time : {900, 5'000}) {
+    Recording recording = JitRecording();
+    AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
+    CommRecord comm;
+    comm.pid = comm.tid = 100;
+    recording.Add(comm, At(time, 100));
+    EXPECT_EQ(InstructionsOf(MemoryInput(AsFile(recording))), expected) << time;
   }
 }
 

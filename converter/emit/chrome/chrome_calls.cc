@@ -3,20 +3,28 @@
 
 #include <algorithm>
 
+#include "converter/base/saturating_add.h"
+
 namespace perf2x {
 
 // Slices that end together end a ns after those within them, see
-// ChromeSlices::Close.
+// ChromeSlices::Close. If too few ns have passed for that, the outer ones end
+// later.
 void ChromeCalls::Close(Thread& thread, size_t depth, uint64_t time) {
   size_t keep = thread.open.size();
   while (keep > 0 && thread.open[keep - 1].depth >= depth) --keep;
+  if (keep == thread.open.size()) return;
+  const uint64_t around = thread.open.size() - keep - 1;
+  const uint64_t innermost =
+      std::max(thread.free_from, thread.open.back().begin);
+  time = std::max(time, SaturatingAdd(innermost, around));
+  thread.free_from = SaturatingAdd(time, 1);
   open_ -= thread.open.size() - keep;
   while (thread.open.size() > keep) {
-    const uint64_t inner = thread.open.size() - keep - 1;
     const Open slice = thread.open.back();
     thread.open.pop_back();
     if (!stacks_.MayWrite(slice.entry)) continue;
-    const uint64_t end = time - std::min(time, inner);
+    const uint64_t end = time - (thread.open.size() - keep);
     trace_.Slice(stacks_.Text(slice.entry), thread.row, slice.begin,
                  std::max(slice.begin, end));
     if (stacks_.IsLong(slice.entry)) trace_.WriteSlices();
@@ -37,6 +45,10 @@ void ChromeCalls::Change(TrackId track, size_t depth,
   // A slice begins a ns after the one before it has ended.
   Close(thread, depth, begins ? time - std::min<uint64_t>(time, 1) : time);
   if (!begins) return;
+  time = std::max(time, thread.free_from);
+  if (!thread.open.empty()) {
+    time = std::max(time, SaturatingAdd(thread.open.back().begin, 1));
+  }
   thread.open.push_back({function.front(), static_cast<uint32_t>(depth), time});
   ++open_;
 }

@@ -16,8 +16,9 @@
 namespace perf2x {
 
 // Shows the calls of each thread (see Call) as nested slices, on a row of their
-// own. A slice ends some ns earlier where viewers would misplace it, as those
-// of ChromeSlices. Charges no budget; see memory(). Not thread-safe.
+// own. Begins and ends are some ns off where viewers would misplace slices, as
+// those of ChromeSlices: each slice ends before the one around it, and before
+// the next one. Charges no budget; see memory(). Not thread-safe.
 class ChromeCalls {
  public:
   // References must outlive this.
@@ -46,6 +47,7 @@ class ChromeCalls {
   struct Thread {
     std::vector<Open> open;  // outermost first
     const SliceRow* row = nullptr;
+    uint64_t free_from = 0;  // no slice may begin or end earlier
   };
   void Close(Thread& thread, size_t depth, uint64_t time);
 

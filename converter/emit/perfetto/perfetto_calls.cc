@@ -49,6 +49,14 @@ void PerfettoCalls::Flush() {
   Account();
 }
 
+// Returns the id of the function's name in the trace.
+uint64_t PerfettoCalls::NameOf(StackId function) {
+  const StringId name = names_[function];
+  uint64_t& id = ids_[name];
+  if (id == 0) id = events_.InternName(tables_.strings[name]);
+  return id;
+}
+
 void PerfettoCalls::Apply(const Change& change) {
   const bool begins = change.function != kNoId;
   auto known = calls_.find(change.track);
@@ -67,8 +75,7 @@ void PerfettoCalls::Apply(const Change& change) {
     --open_;
   }
   if (!begins) return;
-  events_.BeginSlice(tables_.strings[names_[change.function]], "call",
-                     thread.uuid, thread.last);
+  events_.BeginSlice(NameOf(change.function), "call", thread.uuid, thread.last);
   thread.open.push_back(change.depth);
   ++open_;
 }
@@ -76,8 +83,9 @@ void PerfettoCalls::Apply(const Change& change) {
 void PerfettoCalls::Account() {
   constexpr uint64_t kOfName = 2 * sizeof(std::pair<StackId, StringId>);
   constexpr uint64_t kOfThread = 160;
-  memory_.Set(names_.size() * kOfName + calls_.size() * kOfThread +
-              open_ * 2 * sizeof(uint32_t));
+  constexpr uint64_t kOfId = 2 * sizeof(std::pair<StringId, uint64_t>);
+  memory_.Set(names_.size() * kOfName + ids_.size() * kOfId +
+              calls_.size() * kOfThread + open_ * 2 * sizeof(uint32_t));
 }
 
 void PerfettoCalls::Finish(uint64_t time) {

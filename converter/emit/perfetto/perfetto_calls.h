@@ -55,6 +55,7 @@ class PerfettoCalls {
   void Add(const Change& change);
   void Flush();
   void NameFunctions();
+  uint64_t NameOf(StackId function);
   void Apply(const Change& change);
   void Account();
 
@@ -65,6 +66,7 @@ class PerfettoCalls {
   Budget::Share memory_;
   std::vector<Change> waiting_;
   absl::flat_hash_map<StackId, StringId> names_;
+  absl::flat_hash_map<StringId, uint64_t> ids_;  // of names, in the trace
   absl::flat_hash_map<TrackId, Thread> calls_;
   std::vector<TrackId> order_;  // of calls_
   uint64_t open_ = 0;           // slices of all threads

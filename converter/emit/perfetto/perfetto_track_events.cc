@@ -91,15 +91,17 @@ void PerfettoTrackEvents::Begin(int type, uint64_t track) {
   event_.Uint(protos::TrackEvent::kTrackUuidFieldNumber, track);
 }
 
-void PerfettoTrackEvents::AddNames(absl::string_view name,
-                                   absl::string_view category, Fields args) {
+uint64_t PerfettoTrackEvents::InternName(absl::string_view name) {
+  return Intern(name, protos::InternedData::kEventNamesFieldNumber, &names_);
+}
+
+void PerfettoTrackEvents::AddNames(uint64_t name, absl::string_view category,
+                                   Fields args) {
   event_.Uint(
       protos::TrackEvent::kCategoryIidsFieldNumber,
       Intern(category, protos::InternedData::kEventCategoriesFieldNumber,
              &categories_));
-  event_.Uint(
-      protos::TrackEvent::kNameIidFieldNumber,
-      Intern(name, protos::InternedData::kEventNamesFieldNumber, &names_));
+  event_.Uint(protos::TrackEvent::kNameIidFieldNumber, name);
   for (size_t i = 0; i < args.size(); ++i) AddArg(args[i], i);
 }
 
@@ -156,7 +158,7 @@ void PerfettoTrackEvents::Instant(absl::string_view name,
                                   absl::string_view category, uint64_t track,
                                   uint64_t time, Fields args) {
   Begin(protos::TrackEvent::TYPE_INSTANT, track);
-  AddNames(name, category, args);
+  AddNames(InternName(name), category, args);
   End(time);
 }
 
@@ -164,14 +166,13 @@ void PerfettoTrackEvents::Slice(absl::string_view name,
                                 absl::string_view category, uint64_t track,
                                 uint64_t begin, uint64_t end, Fields args) {
   Begin(protos::TrackEvent::TYPE_SLICE_BEGIN, track);
-  AddNames(name, category, args);
+  AddNames(InternName(name), category, args);
   End(begin);
   EndSlice(track, end);
 }
 
-void PerfettoTrackEvents::BeginSlice(absl::string_view name,
-                                     absl::string_view category, uint64_t track,
-                                     uint64_t time) {
+void PerfettoTrackEvents::BeginSlice(uint64_t name, absl::string_view category,
+                                     uint64_t track, uint64_t time) {
   Begin(protos::TrackEvent::TYPE_SLICE_BEGIN, track);
   AddNames(name, category, {});
   End(time);

@@ -43,10 +43,13 @@ class PerfettoTrackEvents {
   void Slice(absl::string_view name, absl::string_view category, uint64_t track,
              uint64_t begin, uint64_t end, Fields args);
   // Begin a slice within those of the track that are open, and end the last one
-  // that began. Times must ascend.
-  void BeginSlice(absl::string_view name, absl::string_view category,
-                  uint64_t track, uint64_t time);
+  // that began. Times must ascend. `name` is from InternName.
+  void BeginSlice(uint64_t name, absl::string_view category, uint64_t track,
+                  uint64_t time);
   void EndSlice(uint64_t track, uint64_t time);
+  // Returns the id of a name, which is never 0. To be kept where a long name
+  // may occur often: each call costs as much as the name is long.
+  uint64_t InternName(absl::string_view name);
   // `track` must be from AddCounter. The value lasts until the time of the
   // track's next value.
   void Value(uint64_t track, uint64_t time, double value);
@@ -58,8 +61,7 @@ class PerfettoTrackEvents {
                       absl::string_view name, uint64_t parent);
   uint64_t Intern(absl::string_view name, int field, Ids* ids);
   void Begin(int type, uint64_t track);
-  void AddNames(absl::string_view name, absl::string_view category,
-                Fields args);
+  void AddNames(uint64_t name, absl::string_view category, Fields args);
   uint64_t ArgName(absl::string_view name, size_t place);
   void AddArg(const Field& arg, size_t place);
   void End(uint64_t time);

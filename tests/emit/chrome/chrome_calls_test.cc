@@ -72,7 +72,25 @@ TEST_F(ChromeCallsTest, OpenCallsEndWithTheTrace) {
   Change(1'002'000, a, 2, "g");
   const std::string json = Finish();
   EXPECT_EQ(SlicesOf(40'000'010, json),
-            "2.000+0.000 g, 1.000+0.999 f, 0.000+2.000 main");
+            "2.000+0.000 g, 1.000+1.001 f, 0.000+2.002 main");
+}
+
+// As those that a trace has at one time, which are shown a ns apart.
+TEST_F(ChromeCallsTest, SlicesNestWhereTimesAreANsApart) {
+  ASSERT_TRUE(Start().ok());
+  const ThreadId a = AddThread(10, 10, "a");
+  Change(1'000'000, a, 0, "main");
+  Change(1'000'001, a, 1, "f");
+  Change(1'000'002, a, 2, "g");
+  Change(1'000'003, a, 2, "");
+  Change(1'000'004, a, 2, "h");
+  Change(1'000'005, a, 0, "");  // h, f and main
+  Change(1'000'006, a, 0, "caller");
+  Change(1'000'007, a, 1, "i");
+  Change(1'009'000, a, 0, "");
+  EXPECT_EQ(SlicesOf(40'000'010, Finish()),
+            "0.002+0.001 g, 0.004+0.000 h, 0.001+0.004 f, 0.000+0.006 main, "
+            "0.008+8.991 i, 0.007+8.993 caller");
 }
 
 // A filter of times may leave some out.
