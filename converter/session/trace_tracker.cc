@@ -274,7 +274,7 @@ absl::Status TraceTracker::EmitSample(const SpeQueue& queue,
   sample_.period = period;
   // A few bytes of trace are a sample of eleven events. Formats with a line or
   // a packet for each sample take up to half a microsecond for it.
-  constexpr uint64_t kWorkPerSample = 8;
+  constexpr uint64_t kWorkPerSample = 12;
   deps_.work.Add(kWorkPerSample);
   return deps_.samples.ApplyFromTrace(sample_, id, raw, queue.time(),
                                       std::exchange(emitted_, true));

@@ -197,15 +197,16 @@ TEST_F(PtCallsTest, ThreadsKeepTheirCalls) {
   EXPECT_EQ(report_.facts.calls, Begun(of_b.changes));
 }
 
-// call f; nop; f: nop; nop; jmp *%rax, where the trace ends
+// call f; nop; f: nop; jz f: the second jump is where the trace ends
 TEST_F(PtCallsTest, TheLastCallOfEachThread) {
-  const PtProgram program({0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x90, 0xff, 0xe0});
+  const PtProgram program({0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x74, 0xfd, 0x90});
   Install("/bin/a", program);
   Recording recording = NewPtRecording();
   for (const int32_t pid : {200, 100}) {
     AddProcess(pid, "/bin/a", &recording);
     PtWriter trace;
     trace.Psb(kBase, 1'000);
+    trace.Tnt(true);
     AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = pid}, &recording);
   }
   EXPECT_EQ(ChangesOf(recording, "cr"),
