@@ -364,8 +364,9 @@ TEST_F(PtCallsTest, CallchainsOfInstructions) {
     }
     return line;
   };
-  for (const auto& [itrace, most] :
+  for (const auto& [itrace, limit] :
        {std::pair("i1ig", size_t{127}), {"i1ig2", 2}, {"i1i", 1}}) {
+    const size_t most = limit;  // clang 14 captures no structured binding
     size_t i = 0, deep = 0;
     std::vector<FrameId> frames;
     RecordingReader reader;
