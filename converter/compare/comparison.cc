@@ -65,15 +65,6 @@ Measured MeasuredSums(const ComparedRuns& runs) {
   return out;
 }
 
-// A disturbed machine makes functions slower by different factors. How much, is
-// seen in the sums, which shares leave out.
-std::vector<double> DisturbanceOf(const ComparedRuns& runs) {
-  std::vector<double> out;
-  if (runs.normalization != Normalization::kShare) return out;
-  for (const double sum : runs.sums) out.push_back(std::log(sum));
-  return out;
-}
-
 size_t ColumnsOfBase(const ComparedRuns& runs) {
   return runs.in_blocks
              ? std::accumulate(
@@ -180,9 +171,8 @@ Comparison Compare(ComparedRuns runs, std::vector<FunctionSums> functions) {
   out.tests = tests.quantities.size();
   const size_t base = ColumnsOfBase(out.runs);
   const std::vector<Change> changes =
-      out.runs.in_blocks
-          ? CompareBlocks(tests.quantities, base)
-          : CompareRuns(tests.quantities, base, DisturbanceOf(out.runs));
+      out.runs.in_blocks ? CompareBlocks(tests.quantities, base)
+                         : CompareRuns(tests.quantities, base);
   for (size_t i = 0; i < changes.size(); ++i) *tests.changes[i] = changes[i];
   if (out.runs.in_blocks) out.all.self.low = out.all.self.high = std::nullopt;
   out.all.total = out.all.self;

@@ -42,7 +42,11 @@ std::vector<double> ExpectedVariances(const std::vector<double>& means,
   std::vector<double> expected(means.size());
   std::vector<LogPoint> fitted;
   for (size_t i = 0; i < means.size(); ++i) {
-    if (means[i] <= 0 || variances[i] <= 0) continue;
+    // Values that differ by rounding only are not fitted.
+    constexpr double kRounding = 1e-20;
+    if (means[i] <= 0 || variances[i] <= kRounding * means[i] * means[i]) {
+      continue;
+    }
     fitted.push_back({std::log(means[i]), std::log(variances[i])});
   }
   if (fitted.size() < kMinAlike) return expected;

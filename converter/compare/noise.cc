@@ -142,8 +142,7 @@ Change MeansOf(const Measured& quantity, size_t base) {
 }
 
 std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
-                                size_t base,
-                                const std::vector<double>& covariate) {
+                                size_t base) {
   std::vector<Change> changes(quantities.size());
   if (quantities.empty()) return changes;
   const size_t all = quantities[0].values.size();
@@ -152,7 +151,7 @@ std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
                    [base](const Measured& one) { return MeansOf(one, base); });
     return changes;
   }
-  RunScores scores(quantities, covariate);
+  RunScores scores(quantities);
   const std::vector<double> largest = LargestOfDeals(scores, all, base);
   const double threshold = Threshold(largest);
   std::vector<size_t> order = InOrder(all);
@@ -161,10 +160,11 @@ std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
     const RunScores::Estimate estimate = scores.EstimateOf(i);
     changes[i].base = estimate.base;
     changes[i].now = estimate.now;
-    SetInterval(estimate.difference,
+    SetInterval(estimate.now - estimate.base,
                 scores.DifferenceOfScore(i, estimate, threshold), &changes[i]);
     // Sums in another order differ in their last digits.
-    const double least = estimate.score - 1e-9;
+    const double least =
+        estimate.score - 1e-9 * std::max(1.0, std::abs(estimate.score));
     const auto as_large =
         std::count_if(largest.begin(), largest.end(),
                       [least](double one) { return one >= least; });

@@ -62,15 +62,8 @@ Change MeansOf(const Measured& quantity, size_t base);
 // A score grows with |t| and with Measured::weight. The variance in t is a
 // weighted mean of the measured one and, with Measured::is_alike, the one that
 // ExpectedVariances returns for the same deal.
-//
-// `covariate` is empty, or a number for each measurement that says how much the
-// machine disturbed it. Quantities that are alike are then also compared
-// without what goes along with it (analysis of covariance), and count with the
-// higher of both scores. Their intervals are those of the comparison that
-// counts.
 std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
-                                size_t base,
-                                const std::vector<double>& covariate = {});
+                                size_t base);
 
 // Compares one recording a side, whose values are blocks of time. Sets
 // intervals by a block bootstrap with a fixed seed; they hold for all

@@ -161,64 +161,6 @@ TEST(NoiseTest, WithWeightsAndSharedVariancesFewComparisonsAlarm) {
   EXPECT_GE(alarms, 2);
 }
 
-// Recordings that are disturbed, each by so much, hide a change in a quantity
-// that this makes larger, unless they say how much.
-TEST(NoiseTest, WhatGoesAlongWithACovariateIsNoNoise) {
-  Noise noise;
-  auto quantities = Quantities(20, 10, &noise);
-  std::vector<double> covariate;
-  for (size_t run = 0; run < 10; ++run) covariate.push_back(noise.Next());
-  for (size_t i = 0; i < quantities.size(); ++i) {
-    quantities[i].is_alike = true;
-    for (size_t run = 0; run < 10; ++run) {
-      quantities[i].values[run] += (i % 2 == 0 ? 5 : -3) * covariate[run];
-    }
-  }
-  for (size_t run = 5; run < 10; ++run) quantities[4].values[run] += 4;
-  EXPECT_GT(*CompareRuns(quantities, 5)[4].p, kSignificanceLevel);
-  const auto changes = CompareRuns(quantities, 5, covariate);
-  EXPECT_LE(*changes[4].p, kSignificanceLevel);
-  EXPECT_GT(*changes[4].low, 0);
-  EXPECT_LT(*changes[4].low, 4);
-  EXPECT_GT(*changes[4].high, 4);
-  for (size_t i = 0; i < quantities.size(); ++i) {
-    if (i == 4) continue;
-    EXPECT_GT(*changes[i].p, kSignificanceLevel) << i;
-  }
-}
-
-// A covariate that is another on the two sides does not hide a change.
-TEST(NoiseTest, ACovariateOfTheSidesDoesNoHarm) {
-  Noise noise;
-  auto quantities = Quantities(20, 10, &noise);
-  std::vector<double> covariate;
-  for (size_t run = 0; run < 10; ++run) {
-    covariate.push_back(noise.Next() + (run < 5 ? 0 : 100));
-  }
-  for (Measured& one : quantities) one.is_alike = true;
-  for (size_t run = 5; run < 10; ++run) quantities[4].values[run] += 6;
-  EXPECT_LE(*CompareRuns(quantities, 5, covariate)[4].p, kSignificanceLevel);
-}
-
-TEST(NoiseTest, WithACovariateFewComparisonsAlarm) {
-  Noise noise;
-  int alarms = 0;
-  for (int i = 0; i < 300; ++i) {
-    auto quantities = Quantities(12, 8, &noise);
-    std::vector<double> covariate;
-    for (size_t run = 0; run < 8; ++run) {
-      covariate.push_back(noise.Next());
-      for (size_t at = 0; at < quantities.size(); at += 2) {
-        quantities[at].values[run] += 3 * covariate[run] * covariate[run];
-      }
-    }
-    for (Measured& one : quantities) one.is_alike = true;
-    alarms += AnyBeyond(CompareRuns(quantities, 4, covariate));
-  }
-  EXPECT_LE(alarms, 24);
-  EXPECT_GE(alarms, 2);
-}
-
 // Two values that happen to be equal each time do not make every other change
 // look small: rounding bounds their noise from below.
 TEST(NoiseTest, TheResolutionBoundsTheNoise) {

@@ -85,7 +85,6 @@ class PprofEmitter final : public Emitter {
   Budget& budget_;
   Budget::Share memory_;  // of the frames, which are interned only here
   Budget::Share label_memory_;
-  size_t accounted_labels_ = 0;  // sets that label_memory_ counts
   Diagnostics* const diagnostics_;
   SampleRows rows_;
   std::vector<bool> sampled_;             // by event
@@ -136,10 +135,11 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
 // Accounts for the label sets, each with one row. With labels such as the time,
 // every sample has a set of its own.
 void PprofEmitter::AccountLabels() {
-  constexpr size_t kOften = 1024;
-  if (labels_.size() < accounted_labels_ + kOften) return;
-  accounted_labels_ = labels_.size();
-  label_memory_.Set(labels_.memory());
+  constexpr uint64_t kAccountAtBytes = 64 << 10;
+  const uint64_t memory = labels_.memory();
+  if (memory >= label_memory_.held() + kAccountAtBytes) {
+    label_memory_.Set(memory);
+  }
 }
 
 absl::Status PprofEmitter::Finish(const TraceSummary& summary) {

@@ -55,8 +55,9 @@ class LabelSets {
   size_t size() const { return sets_->size(); }
   // Returns the memory of all sets and of the tables that find them, in bytes.
   uint64_t memory() const {
-    constexpr uint64_t kOfSet = 160, kOfThread = 96;
-    return size() * kOfSet + of_thread_.size() * kOfThread +
+    constexpr uint64_t kOfSet = 160, kOfText = 96, kOfPair = 24;
+    return size() * kOfSet + (of_thread_.size() + of_tags_.size()) * kOfText +
+           set_of_tags_.size() * kOfPair +
            set_of_few_tags_.capacity() * sizeof(LabelSetId);
   }
 
