@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Precompiled headers, and libraries that are compiled many sources at a time, for builds
-# with sanitizers: both together halve the time that these take. Other builds do without,
-# because code also compiles with them where an include is missing.
+# Precompiled headers, and libraries that are compiled many sources at a time: both
+# together halve the time of a build. Only the builds of .ci/run that are for tests have
+# them, because code also compiles with them where an include is missing.
 
 set(PERF2X_PRECOMPILED <algorithm> <array> <cstdint> <filesystem> <fstream> <functional>
   <map> <memory> <mutex> <optional> <string> <thread> <utility> <vector>

@@ -299,7 +299,9 @@ constexpr Bomb kBombs[] = {
 class HardwareTraceBombTest : public testing::TestWithParam<Bomb> {};
 
 TEST_P(HardwareTraceBombTest, StaysWithinTheBounds) {
-  ExpectWithinBounds(GetParam());
+  // Most of the time goes to the decoder, which is the same for all formats.
+  // For the others, scripts/check-bounds takes what PERF2X_KEEP_BOMBS keeps.
+  ExpectWithinBounds(GetParam(), {"pprof", "csv", "chrome", "html"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Bombs, HardwareTraceBombTest,

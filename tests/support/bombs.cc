@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "converter/emit/registry.h"
 #include "tests/support/bounds.h"
@@ -80,15 +82,22 @@ void ExpectWithinBounds(Input input, const std::string& format) {
   ExpectWithinBounds(outcome, format);
 }
 
-void ExpectWithinBounds(const Bomb& bomb) {
+void ExpectWithinBounds(const Bomb& bomb,
+                        absl::Span<const std::string> formats) {
   const ByteVector bytes = bomb.make();
   ASSERT_LE(bytes.size(), kBoundedInput);
   KeepBomb(bomb.name, bytes);
   ExpectWithinBounds(MemoryInput(bytes), "walk");
   if (Sanitized()) return;
-  for (const EmitterInfo& format : Emitters()) {
-    ExpectWithinBounds(MemoryInput(bytes), format.name);
+  for (const std::string& format : formats) {
+    ExpectWithinBounds(MemoryInput(bytes), format);
   }
+}
+
+void ExpectWithinBounds(const Bomb& bomb) {
+  std::vector<std::string> formats;
+  for (const EmitterInfo& format : Emitters()) formats.push_back(format.name);
+  ExpectWithinBounds(bomb, formats);
 }
 
 }  // namespace perf2x

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "converter/input/input.h"
 #include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/wire.h"
@@ -34,7 +35,10 @@ struct Bomb {
   const char* name;
   ByteVector (*make)();
 };
-// Expects that the bomb is converted to every format within the bounds.
+// Expects that the bomb is converted to each of `formats` within the bounds.
+void ExpectWithinBounds(const Bomb& bomb,
+                        absl::Span<const std::string> formats);
+// The same for every format.
 void ExpectWithinBounds(const Bomb& bomb);
 void ExpectWithinBounds(Input input, const std::string& format);
 
