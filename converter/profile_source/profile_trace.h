@@ -23,7 +23,7 @@ namespace perf2x {
 // thread-safe, except for Resolve and Release as in Symbolizer.
 class ProfileTrace final : public FrameSource, public Symbolizer {
  public:
-  // Stands for the location of a stack without locations.
+  // The location in the callchain of a sample without locations.
   static constexpr uint32_t kNowhere = kNoId;
 
   // Adds DSOs and mappings to `tables`, which must be empty, and becomes its
@@ -31,7 +31,7 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   ProfileTrace(const Profile& profile, TraceTables& tables);
 
   // Sets the symbolizer for locations without a symbol, which must outlive
-  // this. Null, as at first: none. To be called before the first look-up.
+  // this. Null (the default): none. To be called before the first look-up.
   void set_files(Symbolizer* files) { files_ = files; }
   // Returns true if the profile has locations without a symbol.
   bool lacks_symbols() const { return lacking_ > 0; }
@@ -59,13 +59,14 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   // Interns a frame for each location, with all of its functions. The FrameId
   // is the location's index. To be called before any other frame is interned.
   void InternAllFrames();
-  // Returns the number of skipped functions: a frame has only the first 1000
-  // functions of its location. 0 after InternAllFrames.
+  // Returns the number of skipped functions. A frame has only the first 1000
+  // functions of its location, except after InternAllFrames.
   uint64_t skipped_functions() const { return skipped_functions_; }
 
  private:
-  // kOwn: has a symbol. kLacks, kFound: has none; in the latter case a file has
-  // one. Bytes, because threads write to different elements at once.
+  // kOwn: the profile has a symbol. kLacks: it has none. kFound: it has none,
+  // but a file has one. Bytes, because threads write to different elements at
+  // once.
   enum State : uint8_t { kOwn, kLacks, kFound };
 
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
@@ -91,15 +92,15 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   DsoId unknown_ = kNoId;
   MappingId no_mapping_ = kNoId;
   absl::flat_hash_map<std::pair<std::string, std::string>, DsoId> dsos_;
-  // Any number of locations may have one long placeholder.
+  // A cache: many locations may share one long placeholder.
   absl::flat_hash_map<StringIndex, DsoId> dso_of_placeholder_;
   // By location.
   std::vector<DsoId> dso_of_;
   std::vector<uint64_t> address_of_;  // Frame::address; distinct in a DSO
   std::vector<State> state_;
   uint64_t lacking_ = 0;
-  // The functions of a location that its frame has. A location that thousands
-  // of samples have may have any number of them.
+  // Limit on the functions of a frame. A location may have any number of
+  // functions and occur in thousands of samples.
   size_t most_functions_ = 1000;
   uint64_t skipped_functions_ = 0;
   absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint32_t> location_at_;

@@ -16,7 +16,7 @@ namespace perf2x {
 // records have. Not thread-safe.
 class AuxCoverage {
  public:
-  // A range of the AUX data of a CPU or, if that is -1, of a thread.
+  // A range of the AUX data of a CPU or, if `cpu` is -1, of a thread.
   struct Range {
     int32_t cpu = -1, tid = -1;
     uint64_t start = 0, size = 0;
@@ -33,15 +33,17 @@ class AuxCoverage {
     return size;
   }
 
-  // Adds the data of an AUXTRACE record. Returns the parts of it that no
-  // earlier record has, ascending. Records are padded to 8 bytes, so what
-  // continues one may begin up to 7 bytes before its end.
+  // Adds the data of an AUXTRACE record. Returns its parts that no earlier
+  // record had, ascending. perf pads the data of a record to 8 bytes. So the
+  // next record may begin up to 7 bytes before the end of this one.
   std::vector<Data> AddData(const Range& range);
-  // Adds what an AUX record at `offset` of the recording names. A record may
-  // have a CPU and a thread; the CPU counts if it has data. A record that lacks
-  // what the data is of names data of the only CPU or thread.
+  // Adds the range that an AUX record names; the record is at `offset` of the
+  // recording. If the record has both a CPU and a thread, the range is the
+  // CPU's if that CPU has data, else the thread's. If all data is of one CPU
+  // (or thread), and the record names none, the range is of that one.
   void AddNamed(const Range& range, uint64_t offset);
-  // Calls `f(offset, bytes)` for each AUX record of which bytes are missing.
+  // Calls `f(offset, bytes)` for each AUX record with missing data: the offset
+  // of the record, and the number of missing bytes.
   void ForEachMissing(
       absl::FunctionRef<void(uint64_t offset, uint64_t bytes)> f) const;
   // Returns the approximate memory, in bytes.

@@ -23,10 +23,10 @@
 
 namespace perf2x {
 
-// Emits samples for decoded CoreSight traces, as ItraceOptions choose. There is
-// a sample of the event "instructions" for each period. There is a sample of
-// "branches" for each taken branch. If the emitter requests branch stacks,
-// a sample of "branches" instead stands for up to 64 branches, which are its
+// Emits samples for decoded CoreSight traces, as ItraceOptions choose. Emits a
+// sample of the event "instructions" for each period, and a sample of
+// "branches" for each taken branch. If the emitter requests branch stacks, a
+// sample of "branches" instead stands for up to 64 branches, which are its
 // branch stack. The branch stacks then cover all code that ran. Each event is
 // added to the AttrTable with its first sample. Errors are the emitter's. Not
 // thread-safe.
@@ -45,7 +45,7 @@ class EtmSamples {
   };
   explicit EtmSamples(const Deps& deps) : deps_(deps) {}
 
-  // The origin of a stretch of trace, which one AUX record names.
+  // The origin of a stretch: the trace that one AUX record names.
   struct Origin {
     BlockRef block;                // owns the bytes
     uint64_t offset = 0;           // of the bytes in the recording

@@ -24,11 +24,11 @@
 
 namespace perf2x {
 
-// Makes samples of CoreSight traces. An AUX record names a range of AUX data: a
-// fragment, which is decoded as soon as the AUX record and the data have been
-// read, with the memory maps of that time. If no AUX record names data, all of
-// it is decoded at the end. If some AUX record names data, data that none names
-// is counted. So is trace that cannot be decoded, and missing and repeated
+// Makes samples of CoreSight traces. An AUX record names a range of AUX data.
+// The range is decoded as soon as the AUX record and the data have been read,
+// with the memory maps of that time. If no AUX record names data, all data is
+// decoded at the end. Otherwise, data that no AUX record names is skipped and
+// counted. Also counts trace that cannot be decoded, and missing and repeated
 // data. While RecordCounts::skips_all(), all trace is skipped and counted.
 // Errors are the emitter's. Not thread-safe.
 class EtmTracker {
@@ -46,14 +46,13 @@ class EtmTracker {
         samples_(deps.samples) {}
 
   // Reads AUXTRACE_INFO, AUXTRACE (with payload) and TIME_CONV records. Ignores
-  // all others. Of AUXTRACE_INFO records of CoreSight traces, and of TIME_CONV
-  // records, only the first that is understood counts. Keeps the blocks of
+  // all others. Uses only the first AUXTRACE_INFO record of a CoreSight trace,
+  // and the first TIME_CONV record, that can be decoded. Keeps the blocks of
   // AUXTRACE records until their trace is decoded. AUXTRACE_INFO must come
   // before AUXTRACE.
   void ObserveHeader(const RawRecord& record);
   // Reads AUX and AUX_OUTPUT_HW_ID records. Ignores all others. Requires
-  // has_trace(). For these records, requires not ready(). `time` is the
-  // record's time.
+  // has_trace() and, for these records, !ready(). `time` is the record's time.
   void Observe(const RawRecord& record, std::optional<uint64_t> time);
   // Makes the remaining trace ready. To be called once, after the last record.
   // After it, EmitSome must be called until ready() is false.

@@ -17,10 +17,10 @@
 
 namespace perf2x {
 
-// Samples of one event that reached the emitter.
+// Sums over the samples of one event that reached the emitter.
 struct EventTotals {
   uint64_t samples = 0;
-  uint64_t period = 0;  // the largest number if the sum exceeds 64 bits
+  uint64_t period = 0;  // saturates
 };
 
 // Keeps TraceTables::events in step with the recording's events, reads the
@@ -37,9 +37,9 @@ class EventTracker {
   void SyncIfStale() {
     if (seen_version_ != attrs_.version()) Sync();
   }
-  // Brings the table up to date. The table only grows. Stages may append events
-  // of their own in Emitter::Begin. Events that the recording describes later
-  // come after them.
+  // Copies new and changed events of the AttrTable to TraceTables::events. That
+  // table only grows. Stages may append events of their own in Emitter::Begin.
+  // Events that the recording describes later come after them.
   void Sync();
 
   // Reads the tracepoint formats in tracing data, and updates all events.
@@ -70,8 +70,8 @@ class EventTracker {
   // Returns true if `perf record --off-cpu` made one of the events.
   bool has_offcpu() const { return has_offcpu_; }
 
-  // Counts a sample that reaches the emitter. A sum of periods that exceeds 64
-  // bits stays at the largest number, and is counted as damage.
+  // Counts a sample that reaches the emitter. If the sum of periods exceeds 64
+  // bits, it saturates, and is counted as damage.
   void CountSample(uint32_t event, uint64_t period) {
     EventTotals& total = totals_[event];
     ++total.samples;

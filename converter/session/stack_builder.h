@@ -28,8 +28,8 @@
 
 namespace perf2x {
 
-// What comes with a decoded sample: its record, time and event. All references
-// must be valid during the call that they are passed to.
+// The record, time and event of a decoded sample. All references must be valid
+// during the call that they are passed to.
 struct SampleContext {
   const RawRecord& raw;
   std::optional<uint64_t> time;
@@ -84,15 +84,16 @@ class StackBuilder {
   // Valid from SetUnwinding to EndUnwinding.
   const UserStacks& user_stacks() const { return *user_stacks_; }
   // Sets the branches of a sample, without unused slots. They are valid until
-  // the next call of SetBranches. The sample's address space must be set.
-  // `requested` says whether Branch::stack and Branch::details are set.
+  // the next call of SetBranches. The sample's address space must be set. Sets
+  // Branch::stack and Branch::details only if `requested` has them.
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
                    const EmitterRequirements& requested, QueuedSample* to);
 
   // Returns a stack of one frame: the function at a run-time address.
   StackId InternFunction(uint64_t address, ProcessState& process);
 
-  // Returns the branches of the last call of SetBranches, valid as they.
+  // Returns the branches of the last call of SetBranches. Valid until the next
+  // call of it.
   absl::Span<const Branch> branches() const { return branches_; }
 
   // Returns true if callchains are truncated to `max_stack` frames.

@@ -33,11 +33,11 @@
 
 namespace perf2x {
 
-// Makes samples of hardware traces (AUX data) of Arm SPE. Passes Intel PT
-// traces to a PtTracker, and ignores CoreSight traces, which EtmTracker
-// decodes. Traces of other kinds are counted. Samples are emitted in time order
-// with the recording's other samples. Each event is added to the AttrTable with
-// its first sample. While RecordCounts::skips_all(), samples are skipped and
+// Makes samples of Arm SPE traces (AUX data). Passes Intel PT traces to a
+// PtTracker, and ignores CoreSight traces, which EtmTracker decodes. Traces of
+// other kinds are counted. Samples are emitted in time order with the
+// recording's other samples. Each event is added to the AttrTable with its
+// first sample. While RecordCounts::skips_all(), samples are skipped and
 // counted. Errors are the emitter's. Not thread-safe.
 class TraceTracker {
  public:
@@ -60,14 +60,15 @@ class TraceTracker {
   // Reads AUXTRACE_INFO, AUXTRACE (with payload) and TIME_CONV records. Ignores
   // all others. AUXTRACE_INFO must come before AUXTRACE, or the trace is not
   // decoded. TIME_CONV must come before the first AUXTRACE of a CPU or thread,
-  // or its samples have no times. The first record of either type counts. Keeps
-  // the blocks of AUXTRACE records until their samples are emitted.
+  // or its samples have no times. Uses only the first AUXTRACE_INFO and the
+  // first TIME_CONV record. Keeps the blocks of AUXTRACE records until their
+  // samples are emitted.
   void ObserveHeader(const RawRecord& record);
   // Sets the thread that runs on a CPU from now on, from a record of a context
   // switch or of the start of a trace. Reads AUX records and, for Intel PT,
   // FORK and EXIT records. Ignores all others.
   absl::Status Observe(const RawRecord& record);
-  // Reports the calls that wait for what comes after them. To be called once,
+  // Reports the calls that are held back until later steps. To be called once,
   // after the last sample.
   absl::Status EndCalls() { return intel_pt_.EndCalls(); }
   // Counts data that the recording lacks, and records that have no end. To be
@@ -92,9 +93,9 @@ class TraceTracker {
   }
   // If Intel PT trace is due, calls PtTracker::EmitSome. Otherwise emits the
   // samples of the earliest SPE record, and of up to 4095 later ones that are
-  // before `time` or without a time. The budget can be checked between two
-  // calls. Requires DueBefore(time). For the largest `time`, has_samples_left()
-  // suffices.
+  // before `time` or without a time. The caller can check the budget between
+  // two calls. Requires DueBefore(time). For the largest `time`,
+  // has_samples_left() suffices.
   absl::Status EmitSome(uint64_t time);
 
   // Returns the approximate memory of queues and buffers, in bytes.

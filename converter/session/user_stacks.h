@@ -23,9 +23,8 @@ namespace perf2x {
 // callers are missing.
 inline constexpr uint64_t kStackTruncated = static_cast<uint64_t>(-4000);
 
-// What a stack is unwound from: the registers and the user stack dump of a
-// sample, and the mappings of its process. Refers to the bytes of the sample's
-// record.
+// The input of unwinding: the registers and the user stack dump of a sample,
+// and the mappings of its process. Refers to the bytes of the sample's record.
 struct UnwindInput {
   uint64_t abi = 0;  // register ABI of the task: 1: 32 bits, 2: 64 bits
   uint64_t register_mask = 0;       // perf's mask: one bit for each value
@@ -40,7 +39,7 @@ struct UnwindInput {
 // How the unwinding of a stack ended, and what it cost.
 struct UnwindOutcome {
   UnwindStop stop = UnwindStop::kComplete;
-  uint64_t work = 0;  // steps of Budget::kWork; callchain words are extra
+  uint64_t work = 0;  // steps of Budget::kWork, without callchain words
 };
 
 // Unwinds the user stack of a task of `machine`. Appends the callchain to
@@ -72,7 +71,7 @@ class UserStacks {
   }
   // Returns what the stack of `sample` is unwound from. Requires HasStackDump.
   // `attr` belongs to the sample's event. `map` and `replaced` become the
-  // members of these names. Points into the sample's record.
+  // members of the same name. The result points into the sample's record.
   static UnwindInput UnwindInputOf(const SampleRecord& sample,
                                    const EventAttr& attr, const AddressMap& map,
                                    const AddressMap& replaced);
