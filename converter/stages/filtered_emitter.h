@@ -22,8 +22,8 @@ namespace perf2x {
 // a filter by CPU, switches, wake-ups and counters need a CPU. With a filter by
 // thread, counters and AUX gaps need a thread.
 //
-// Threads that are not selected become kNoId as Lost::thread, Wakeup::waker and
-// Switch::other.
+// Lost::thread, Wakeup::waker and Switch::other are set to kNoId if the filter
+// does not select that thread.
 class FilteredEmitter final : public ForwardingEmitter {
  public:
   // Arguments must outlive the emitter.
@@ -45,7 +45,7 @@ class FilteredEmitter final : public ForwardingEmitter {
   absl::Status OnThrottle(const Throttle& throttle) override;
   absl::Status OnRecord(const RecordEvent& record) override;
 
-  // Returns the number of calls (that begin) which were forwarded.
+  // Returns the number of forwarded events that begin a call.
   uint64_t calls() const { return calls_; }
 
  private:

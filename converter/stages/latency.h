@@ -14,8 +14,8 @@
 
 namespace perf2x {
 
-// The threads that run, as far as switches, exits and samples say. Identifies a
-// thread by its pid and tid; its name may change. Not thread-safe.
+// The threads that run now, according to switches, exits and samples.
+// Identifies a thread by its pid and tid; its name may change. Not thread-safe.
 class RunningThreads {
  public:
   // `tables` must outlive this.

@@ -17,9 +17,8 @@ namespace perf2x {
 
 // Makes stacks whose innermost frames are marks: frames that are no code but
 // say something about their callers, "[sleeping]". While this object exists, it
-// is the frame source of the tables. It gets all frames that are no marks from
-// the former frame source. Locate always returns kNoId. As thread-safe as
-// FrameSource.
+// is the frame source of the tables. It gets all other frames from the former
+// frame source. Locate always returns kNoId. As thread-safe as FrameSource.
 //
 // Charges a step of work for each word of a new stack with marks. Does not
 // charge memory; see memory().

@@ -40,8 +40,8 @@ struct WallClockOptions {
 // If there are several, it is the first in the user's list of events (--event).
 // Without a list, it is the first in the recording.
 //
-// Names and mappings have no influence: recorders write those of older threads
-// with times long before the recording.
+// Ignores the times of names and mappings: recorders write those of older
+// threads with times long before the recording.
 //
 // Charges its memory and the words of the stacks that it makes to the budget.
 // Once the budget is exhausted, waits have no callers, and Finish counts these

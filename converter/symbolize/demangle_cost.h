@@ -13,17 +13,17 @@ namespace perf2x {
 // write any output. The functions here find such symbols, so that they stay
 // mangled. All are thread-safe.
 
-// Rust's v0 mangling has the number of lifetimes that a function type or dyn
-// trait binds after "G", in base 62. libiberty loops that often. Returns true
-// if the number may have two digits or more, which no program needs. Letters of
-// an identifier that look so count, too.
+// In Rust's v0 mangling, "G" and a base-62 number mean that a function type or
+// dyn trait binds this number of lifetimes. libiberty makes a loop of that
+// length. Returns true if the number may have two digits or more, which no
+// program needs. Letters of an identifier may be mistaken for it.
 bool BindsWithoutEnd(absl::string_view symbol);
 
 // D's mangling has back references: "Q" and a distance in base 26, whose last
 // digit is lower-case. As back references nest, each can double the size of the
 // name. Returns true if a symbol of D has more than `limit` characters once all
-// back references are replaced by their texts. A "Q" in an identifier counts as
-// a back reference, too.
+// back references are replaced by their texts. Also takes a "Q" in an
+// identifier for a back reference.
 bool ExpandsBeyond(absl::string_view symbol, uint64_t limit);
 
 // The cost of demangling a C++ symbol, relative to that of most symbols.

@@ -48,9 +48,9 @@ class SymbolSource {
 
   // Returns a symbolizer for the DSO; the source and the report must outlive
   // it. Returns null if the source does not symbolize this kind of DSO or found
-  // no file to read. Whatever it returns, adds the files that were used or
-  // rejected to the report, with the reasons. The report may already have
-  // entries of other sources.
+  // no file to read. In either case, adds the files that were used or rejected
+  // to the report, with the reasons. The report may already have entries of
+  // other sources.
   virtual std::unique_ptr<DsoSymbolizer> Open(const Dso&, DsoReport*) {
     return nullptr;
   }

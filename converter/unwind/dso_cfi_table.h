@@ -15,8 +15,8 @@
 
 namespace perf2x {
 
-// UnwindTables that opens files and decodes their rows when they are asked for.
-// Not thread-safe.
+// UnwindTables that open files, and decode their rows, on demand. Not
+// thread-safe.
 class DsoCfiTable final : public UnwindTables {
  public:
   // Both must outlive the table.
@@ -33,9 +33,9 @@ class DsoCfiTable final : public UnwindTables {
     return Get(dso).ReadConstant(offset, size, to);
   }
 
-  // Returns a copy of what was decoded so far. `last` is an earlier copy from
-  // this table, or null. The new copy shares with it whatever has not changed
-  // since.
+  // Returns a copy of all that was decoded so far. `last` is an earlier copy
+  // from this table, or null. The new copy shares the unchanged parts of
+  // `last`.
   std::shared_ptr<const KnownCfi> Snapshot(const KnownCfi* last) const;
   // Returns the number of rows that were decoded so far.
   size_t rows() const;

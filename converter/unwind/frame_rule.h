@@ -79,9 +79,10 @@ class FrameRules {
 
  protected:
   std::vector<FrameRule> rules_;
-  // Register rules are in blocks, those of one rule in one block. A block has
-  // room for all registers that a RegisterRule can name. Blocks are shared with
-  // copies of the table, which use what was in them when the copy was made.
+  // Blocks of register rules; those of one rule are in one block. A block has
+  // room for all registers that a RegisterRule can name. Copies of the table
+  // share the blocks, but use only the part that was filled when the copy was
+  // made.
   static constexpr size_t kBlock = 4096;
   std::vector<std::shared_ptr<std::array<RegisterRule, kBlock>>> registers_;
   // Shared with copies of the table: expressions may be long.
@@ -99,8 +100,8 @@ class RuleTable final : public FrameRules {
   // Returns the number of a DWARF expression, given as its bytes. Adds it if it
   // is new.
   int32_t InternExpression(absl::Span<const uint8_t> expression);
-  // Returns the approximate memory of all rules, with what copies of the table
-  // do not share, and of all expressions; in bytes.
+  // Returns the approximate memory of all rules and expressions in bytes,
+  // including what copies of the table do not share.
   uint64_t memory() const { return memory_; }
 
  private:

@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// A copy of what a DsoCfiTable had decoded at some time, for other threads.
-// Immutable; the table must outlive it. The rows stay valid, as a row of the
-// table never changes.
+// A copy of the rows and rules that a DsoCfiTable has decoded so far, for other
+// threads. Immutable; the table must outlive it. The rows stay valid, as a row
+// of the table never changes.
 struct KnownCfi {
   using Row = DsoCfi::Row;
   struct File {
@@ -26,8 +26,8 @@ struct KnownCfi {
   std::shared_ptr<const FrameRules> rules;
 };
 
-// UnwindTables that answers from a KnownCfi alone, and otherwise sets missed().
-// Not thread-safe.
+// UnwindTables that answer from a KnownCfi alone. If it lacks the data, they
+// set missed(). Not thread-safe.
 class KnownTables final : public UnwindTables {
  public:
   KnownTables() : UnwindTables(nullptr) {}

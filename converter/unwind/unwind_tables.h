@@ -28,12 +28,13 @@ class UnwindTables {
   virtual bool ReadConstant(DsoId dso, uint64_t offset, int size,
                             uint8_t* to) = 0;
 
-  // Returns the rules that Find returns. Valid until the tables are replaced
-  // (KnownTables::Use).
+  // Returns the rules whose ids Find returns. Valid until the tables are
+  // replaced (KnownTables::Use).
   const FrameRules& rules() const { return *rules_; }
-  // Only KnownTables (known_cfi.h), which has a copy of a part of the data,
-  // sets this: a call since Use needed data that the copy lacks. The results of
-  // all calls since Use are then invalid.
+  // Returns true if a call since KnownTables::Use needed data that the table
+  // lacks. The results of all calls since Use are then invalid. Only
+  // KnownTables (known_cfi.h) sets this: it has only a copy of a part of the
+  // data.
   bool missed() const { return missed_; }
 
  protected:

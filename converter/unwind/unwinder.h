@@ -109,9 +109,9 @@ class Unwinder {
     uint64_t offset = 0;
   };
 
-  // The Step functions replace a frame by its caller. On success they return
-  // nullopt, or true if they return bool; else the reason why the unwind ends,
-  // or false.
+  // The Step functions replace a frame by its caller. On success, they return
+  // nullopt or true. On failure, they return the reason why the unwind ends, or
+  // false.
   std::optional<UnwindStop> Step(ProcessMemory* memory, MapLookup maps,
                                  State* state);
   std::optional<UnwindStop> StepByRule(const FrameRule& rule,

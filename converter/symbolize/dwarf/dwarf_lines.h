@@ -80,8 +80,8 @@ class LineTable {
   uint8_t offset_size_ = 4, min_length_ = 1, line_range_ = 1, opcode_base_ = 1;
   int8_t line_base_ = 0;
   std::vector<uint8_t> operand_counts_;
-  // Strings are looked for when a path is made of them: a table may refer to a
-  // long one over and over.
+  // Strings are read only for the paths that are requested: many entries may
+  // refer to one long string.
   std::vector<DwarfValue> dirs_;
   std::vector<File> files_;
   std::vector<Row> rows_;

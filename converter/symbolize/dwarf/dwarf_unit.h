@@ -71,7 +71,7 @@ struct DwarfUnit {
   const DwarfSections* alternate = nullptr;
   uint64_t addr_base = 0, str_offsets_base = 0;
   uint64_t ranges_base = 0;           // DW_AT_GNU_ranges_base
-  uint64_t rnglists_base = 0;         // 0: after the first header there
+  uint64_t rnglists_base = 0;         // 0: after the section's first header
   uint64_t low_pc = 0;                // base of the unit's ranges
   std::optional<uint64_t> stmt_list;  // offset of its line table
   absl::string_view comp_dir, name, dwo_name;

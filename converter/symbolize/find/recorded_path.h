@@ -29,7 +29,8 @@ class RecordedPathSource final : public SymbolSource {
   // See SymbolSourceEntry::add_places.
   static void AddPlaces(const SymbolizeOptions& options,
                         std::vector<std::string>* places);
-  // Offers the files that the class describes. Notes a missing file.
+  // Offers the files that the class describes. Adds a missing file to the tried
+  // files.
   void OfferBinaries(const FileRequest& request,
                      FileSearch* search) const override;
 
