@@ -35,9 +35,10 @@ class ProfileSource {
                 SampleSelector* selector, Budget& budget,
                 Diagnostics& diagnostics);
 
-  // Returns the profile's code, for calls of ProfileTrace::set_files.
+  // Returns the profile's code, for calls of ProfileTrace::set_file_symbolizer.
   ProfileTrace& trace() { return trace_; }
-  // Returns the sums so far, by EventId. Run and ApplySelector add to them.
+  // Returns the sums so far, by EventId. EmitSamples and ApplySelector add to
+  // them.
   const std::vector<Totals>& totals() const { return totals_; }
 
   // Calls Begin, OnThread and OnSample of `emitter`. `known` has the facts
@@ -47,16 +48,16 @@ class ProfileSource {
   // everything skipped in the diagnostics. Fails with DataLoss if a sample is
   // damaged, and with the errors of `emitter` and SampleSelector::Check. To be
   // called once, before Finish.
-  absl::Status Run(TraceInfo known, Emitter& emitter);
+  absl::Status EmitSamples(TraceInfo known, Emitter& emitter);
   // Calls Finish of `emitter` and returns its error. To be called once, after
-  // Run.
+  // EmitSamples.
   absl::Status Finish(Emitter& emitter);
 
-  // Applies the selector to a sample in place. Used instead of Run and Finish
-  // if the output is a profile. Sets the values of unselected events to 0, and
-  // shortens the stack to SampleSelector::max_stack. Returns true if a selected
-  // event has a value other than 0. Without a selector, always returns true.
-  // Adds values above 0 to totals(). Does not call SampleSelector::Check.
+  // Applies the selector to a sample in place. Used instead of EmitSamples and
+  // Finish if the output is a profile. Sets the values of unselected events to
+  // 0, and shortens the stack to SampleSelector::max_stack. Returns true if a
+  // selected event has a value other than 0. Without a selector, always returns
+  // true. Adds values above 0 to totals(). Does not call SampleSelector::Check.
   bool ApplySelector(ProfileSample* sample);
 
  private:

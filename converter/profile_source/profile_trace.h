@@ -17,7 +17,7 @@ namespace perf2x {
 
 // The code of a profile as tables of a trace: its DSOs, mappings, and a frame
 // for each location. Symbols come from the profile or, for locations without a
-// symbol, from the symbolizer of set_files. The "callchains" in
+// symbol, from the symbolizer of set_file_symbolizer. The "callchains" in
 // TraceTables::stacks are indexes of locations, or kNowhere alone. Functions
 // that take a location or mapping require an index of the profile. Not
 // thread-safe, except for Resolve and Release as in Symbolizer.
@@ -30,9 +30,9 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   // FrameSource and Symbolizer. Both arguments must outlive this.
   ProfileTrace(const Profile& profile, TraceTables& tables);
 
-  // Sets the symbolizer for locations without a symbol, which must outlive
-  // this. Null (the default): none. To be called before the first look-up.
-  void set_files(Symbolizer* files) { files_ = files; }
+  // Sets the symbolizer for locations without a symbol; it must outlive this.
+  // Null (the default): none. To be called before the first look-up.
+  void set_file_symbolizer(Symbolizer* files) { files_ = files; }
   // Returns true if the profile has locations without a symbol.
   bool lacks_symbols() const { return lacking_ > 0; }
   // Returns the main program: the DSO of the first mapping; kNoId if there is

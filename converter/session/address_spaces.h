@@ -78,7 +78,7 @@ class AddressSpaces final : public FrameSource {
   // If set, callchains have addresses within call instructions instead of
   // return addresses, as in simpleperf's recordings
   // (AdjustCallChainGeneratedByKernel() in its record.cpp). Default: false.
-  void set_callers_are_calls(bool calls) { callers_are_calls_ = calls; }
+  void set_callers_are_call_sites(bool calls) { callers_are_calls_ = calls; }
 
   // Returns the Dso of an interrupted instruction at `ip` and sets `*address`
   // to its Frame::address. `mode` is the context marker for `ip`. If no mapping

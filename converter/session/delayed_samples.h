@@ -38,7 +38,7 @@ class DelayedSamples {
   absl::Status Push(QueuedSample** slot);
   // To be called after Push. Keeps `block` until the sample is emitted. `bytes`
   // is the size of the sample's record and of its callchain, if that is a copy.
-  void Hold(const BlockRef& block, size_t bytes);
+  void HoldBlock(const BlockRef& block, size_t bytes);
   // Emits all samples.
   absl::Status Drain();
 

@@ -52,7 +52,7 @@ class EtmSamples {
     std::optional<uint64_t> time;  // of the AUX record, in ns
     int32_t tid = -1;              // of the traced thread; -1: several threads
   };
-  // Begins a stretch. To be called before Add.
+  // Begins a stretch. To be called before OnElement.
   void Begin(const Origin& origin);
   // Sets the conversion from times in the trace of `cpu` to the recording's
   // clock; must outlive the object. Null (the default): samples have the time
@@ -61,7 +61,7 @@ class EtmSamples {
     cpus_[cpu].conversion = conversion;
   }
   // Emits the samples of the next element of the stretch.
-  absl::Status Add(const EtmElement& element);
+  absl::Status OnElement(const EtmElement& element);
   // Ends the stretch. Emits the samples of its last branches.
   absl::Status End();
   // Ends the stretch without the samples that are not complete.

@@ -62,7 +62,7 @@ class EventTracker {
     return event < first_late_ ? event : event + added_;
   }
   // Returns true for the tracepoints of context switches and wake-ups, see
-  // SchedEvents::IsSched.
+  // SchedEventDecoder::IsSched.
   bool is_sched(uint32_t event) const { return is_sched_[event]; }
   // Returns true if user callchains of some event come in CALLCHAIN_DEFERRED
   // records.

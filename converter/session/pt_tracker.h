@@ -83,11 +83,11 @@ class PtTracker {
   bool active() const { return active_; }
   // Returns true if trace before `time`, in ns, is left to decode. For the
   // largest `time`, this is all trace.
-  bool DueBefore(uint64_t time) const { return due_.HasBefore(time); }
+  bool HasTraceBefore(uint64_t time) const { return due_.HasBefore(time); }
   // Decodes the earliest trace of a CPU or thread, up to `time` or a limit of
   // work, and emits its samples. The caller can check the budget between two
   // calls. While RecordCounts::skips_all(), skips and counts the trace.
-  // Requires DueBefore(time).
+  // Requires HasTraceBefore(time).
   absl::Status EmitSome(uint64_t time);
   // Returns the approximate memory in bytes, without the recording's blocks.
   uint64_t memory() const {

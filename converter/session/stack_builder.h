@@ -53,7 +53,7 @@ class StackBuilder {
       : tables_(tables), spaces_(spaces), max_stack_(max_stack), work_(work) {}
 
   // Creates the unwinder; see UserStacks for the arguments. Must be called
-  // before the first call of Set.
+  // before the first call of SetStack.
   void SetUnwinding(const std::string& arch,
                     std::unique_ptr<UnwindInfoSource> source);
 
@@ -73,8 +73,8 @@ class StackBuilder {
   // `context.raw.block` must be set. If the sample has a user stack dump and
   // `to->pending` is not null, sets only the address space and `*to->pending`,
   // and leaves the callchain empty. Then FinishPending must be called later.
-  void Set(const SampleRecord& sample, const SampleContext& context,
-           ProcessState& process, QueuedSample* to);
+  void SetStack(const SampleRecord& sample, const SampleContext& context,
+                ProcessState& process, QueuedSample* to);
   // Sets the stack of a sample with PendingStack::waits. Unwinds the dump,
   // unless an UnwindHelper has unwound it and SetFromPending was called.
   void FinishPending(QueuedSample* to);

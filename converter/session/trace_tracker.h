@@ -81,20 +81,21 @@ class TraceTracker {
   // Returns true if records must be passed to Observe. Samples need not be, if
   // pending() is false.
   bool observes() const { return type_ == kAuxtraceArmSpe || pending(); }
-  // Returns true if samples may be due before the next record (see DueBefore).
+  // Returns true if samples may be due before the next record (see
+  // HasTraceBefore).
   bool pending() const { return !due_.empty() || intel_pt_.active(); }
   // Returns true if samples are left to emit, whatever their times.
   bool has_samples_left() const {
-    return !due_.empty() || intel_pt_.DueBefore(~uint64_t{0});
+    return !due_.empty() || intel_pt_.HasTraceBefore(~uint64_t{0});
   }
   // Returns true if there are trace records before `time`, or without a time.
-  bool DueBefore(uint64_t time) const {
-    return due_.HasBefore(time) || intel_pt_.DueBefore(time);
+  bool HasTraceBefore(uint64_t time) const {
+    return due_.HasBefore(time) || intel_pt_.HasTraceBefore(time);
   }
   // If Intel PT trace is due, calls PtTracker::EmitSome. Otherwise emits the
   // samples of the earliest SPE record, and of up to 4095 later ones that are
   // before `time` or without a time. The caller can check the budget between
-  // two calls. Requires DueBefore(time). For the largest `time`,
+  // two calls. Requires HasTraceBefore(time). For the largest `time`,
   // has_samples_left() suffices.
   absl::Status EmitSome(uint64_t time);
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "converter/session/user_stacks.h"
-#include "converter/unwind/known_cfi.h"
+#include "converter/unwind/cfi_snapshot.h"
 
 namespace perf2x {
 
@@ -20,7 +20,7 @@ namespace perf2x {
 class UnwindHelper {
  public:
   // Replaces the CFI. To be called before the first Append.
-  void Use(const UserStacks::Known& known) { known_ = known; }
+  void SetCfi(const UserStacks::CfiSnapshots& known) { known_ = known; }
   // As UserStacks::Append. Returns false if the CFI does not suffice: then the
   // UserStacks must unwind the stack. On failure, surplus words are left in
   // `*chain`, and only `unwound->work` is valid.
@@ -29,10 +29,10 @@ class UnwindHelper {
 
  private:
   struct ForAbi {
-    KnownTables tables;
+    SnapshotTables tables;
     std::optional<Unwinder> unwinder;
   };
-  UserStacks::Known known_;
+  UserStacks::CfiSnapshots known_;
   std::array<ForAbi, UserStacks::kAbis> abis_;
 };
 
@@ -43,8 +43,8 @@ class UnwindHelpers {
  public:
   // Acquire returns a helper with the CFI of the last Update. Release puts it
   // back into the pool. Both are thread-safe.
-  std::unique_ptr<UnwindHelper> Take();
-  void Return(std::unique_ptr<UnwindHelper> helper);
+  std::unique_ptr<UnwindHelper> Acquire();
+  void Release(std::unique_ptr<UnwindHelper> helper);
 
   // Copies new CFI of `stacks` once enough stacks were missed to pay for the
   // copy. `missed` is the number of stacks, since the last call, that no helper
@@ -54,7 +54,7 @@ class UnwindHelpers {
  private:
   size_t missed_ = 0;  // since the last copy
   std::mutex mutex_;   // guards what follows
-  UserStacks::Known known_;
+  UserStacks::CfiSnapshots known_;
   std::vector<std::unique_ptr<UnwindHelper>> idle_;
 };
 

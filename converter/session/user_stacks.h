@@ -87,20 +87,20 @@ class UserStacks {
 
   // The call frame information read so far, by ABI, for use on other threads.
   // Must not outlive the UserStacks.
-  struct Known {
+  struct CfiSnapshots {
     // For one register ABI, which is the index in `abis`.
     struct ForAbi {
       // Null: no stack of this ABI was unwound.
       const Machine* machine = nullptr;
-      std::shared_ptr<const KnownCfi> cfi;  // null: nothing
+      std::shared_ptr<const CfiSnapshot> cfi;  // null: nothing
     };
     std::array<ForAbi, kAbis> abis;
   };
   // Returns a copy of all call frame information read so far. `last` is an
   // earlier result, whose unchanged parts are shared, or empty.
-  Known CopyKnown(const Known& last) const;
+  CfiSnapshots SnapshotCfi(const CfiSnapshots& last) const;
   // Returns the number of rows of call frame information read so far.
-  size_t known_rows() const;
+  size_t cfi_rows() const;
 
   // Returns true if `sample` has user registers besides a callchain.
   static bool HasRegisters(const SampleRecord& sample) {

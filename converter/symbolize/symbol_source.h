@@ -19,9 +19,9 @@ namespace perf2x {
 
 // Returns a warning that the file which the user named by `option` cannot be
 // used: "--vmlinux PATH: WHY; it takes NEEDED". `failure` is "PATH: WHY".
-inline std::string UnusedFile(absl::string_view option,
-                              absl::string_view failure,
-                              absl::string_view needed) {
+inline std::string UnusedFileWarning(absl::string_view option,
+                                     absl::string_view failure,
+                                     absl::string_view needed) {
   return absl::StrCat(option, " ", failure, "; it takes ", needed);
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "converter/base/machine.h"
+#include "converter/unwind/cfi_snapshot.h"
 #include "converter/unwind/dso_cfi.h"
-#include "converter/unwind/known_cfi.h"
 #include "converter/unwind/unwind_info_source.h"
 #include "converter/unwind/unwind_tables.h"
 
@@ -36,7 +36,7 @@ class DsoCfiTable final : public UnwindTables {
   // Returns a copy of all that was decoded so far. `last` is an earlier copy
   // from this table, or null. The new copy shares the unchanged parts of
   // `last`.
-  std::shared_ptr<const KnownCfi> Snapshot(const KnownCfi* last) const;
+  std::shared_ptr<const CfiSnapshot> Snapshot(const CfiSnapshot* last) const;
   // Returns the number of rows that were decoded so far.
   size_t rows() const;
 

@@ -29,12 +29,12 @@ class UnwindTables {
                             uint8_t* to) = 0;
 
   // Returns the rules whose ids Find returns. Valid until the tables are
-  // replaced (KnownTables::Use).
+  // replaced (SnapshotTables::BeginStack).
   const FrameRules& rules() const { return *rules_; }
-  // Returns true if a call since KnownTables::Use needed data that the table
-  // lacks. The results of all calls since Use are then invalid. Only
-  // KnownTables (known_cfi.h) sets this: it has only a copy of a part of the
-  // data.
+  // Returns true if a call since SnapshotTables::BeginStack needed data that
+  // the table lacks. The results of all calls since BeginStack are then
+  // invalid. Only SnapshotTables (cfi_snapshot.h) sets this: it has only a copy
+  // of a part of the data.
   bool missed() const { return missed_; }
 
  protected:

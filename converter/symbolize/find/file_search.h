@@ -97,7 +97,7 @@ class FileSearch {
     TryFile(std::move(file), [](const SafeFile&) { return false; });
   }
   // Adds "PATH (WHY)" to the tried files.
-  void Note(absl::string_view path, absl::string_view why);
+  void AddTried(absl::string_view path, absl::string_view why);
   // Returns the result. To be called once, last.
   FoundFiles Take() { return std::move(found_); }
 
