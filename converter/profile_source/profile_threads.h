@@ -62,13 +62,12 @@ class ProfileThreads {
       threads_;
   std::vector<StringId> names_;  // by StringIndex; kNoId: not interned yet
   absl::flat_hash_map<StringIndex, const SampleField*> field_of_key_;
-  // Of the current sample: its fields, and their elements of the table, which
-  // ascend.
+  // The fields of the current sample, and their table entries, ascending.
   std::vector<Field> fields_;
   std::vector<const SampleField*> kinds_;
-  // By name of a field: labels whose values are not of its kind.
+  // By field name: the number of labels with values of another kind.
   std::map<absl::string_view, uint64_t> left_out_;
-  uint64_t truncated_ = 0, cut_bytes_ = 0;  // texts
+  uint64_t truncated_ = 0, cut_bytes_ = 0;  // texts, bytes
 };
 
 }  // namespace perf2x

@@ -88,7 +88,7 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   TraceTables& tables_;
   Symbolizer* files_ = nullptr;
   std::vector<DsoId> dso_of_mapping_;
-  // Of locations without a mapping.
+  // For locations without a mapping.
   DsoId unknown_ = kNoId;
   MappingId no_mapping_ = kNoId;
   absl::flat_hash_map<std::pair<std::string, std::string>, DsoId> dsos_;

@@ -26,7 +26,7 @@ class AuxCoverage {
   struct Data {
     uint64_t start = 0, size = 0;
   };
-  // Returns the size of all parts.
+  // Returns the sum of the parts' sizes.
   static uint64_t SizeOf(const std::vector<Data>& parts) {
     uint64_t size = 0;
     for (const Data& part : parts) size += part.size;

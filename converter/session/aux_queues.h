@@ -100,7 +100,7 @@ class AuxQueues {
   std::set<Key> unplaced_threads_;
   // Ranges that wait for their data, by place and number.
   std::map<std::pair<AuxPlace*, uint64_t>, AuxRange> waiting_;
-  uint64_t pieces_ = 0, numbers_ = 0;  // that were added
+  uint64_t pieces_ = 0, numbers_ = 0;  // pieces and ranges added
   uint64_t kept_ = 0;                  // ranges that are not ready
   bool ended_ = false;
   uint64_t repeated_ = 0, repeated_offset_ = 0;

@@ -55,8 +55,8 @@ class EtmSamples {
   // Begins a stretch. To be called before OnElement.
   void Begin(const Origin& origin);
   // Sets the conversion from times in the trace of `cpu` to the recording's
-  // clock; must outlive the object. Null (the default): samples have the time
-  // of the AUX record.
+  // clock. `conversion` must outlive the object. Null (the default): samples
+  // have the time of the AUX record.
   void SetConversion(int32_t cpu, const TimeConvRecord* conversion) {
     cpus_[cpu].conversion = conversion;
   }
@@ -79,10 +79,10 @@ class EtmSamples {
     const TimeConvRecord* conversion = nullptr;
     int32_t tid = -1;
     std::optional<uint64_t> time;
-    uint64_t instructions = 0;      // since the last sample of them
+    uint64_t instructions = 0;      // since the last sample of the event
     std::vector<EtmStep> steps;     // for the next branch stack, oldest first
-    bool first_is_counted = false;  // in the branch stack before
-    uint64_t branches = 0;  // of the steps, without a first one that is counted
+    bool first_is_counted = false;  // in the previous branch stack
+    uint64_t branches = 0;  // in `steps`, without a first one already counted
     void ForgetSteps() {
       steps.clear();
       first_is_counted = false;

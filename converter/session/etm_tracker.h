@@ -73,7 +73,7 @@ class EtmTracker {
   uint64_t memory() const;
 
  private:
-  // Of a raw trace, the CPU; of one in frames, the sink.
+  // {true, CPU} for a raw trace; {false, sink} for one in formatter frames.
   using DecoderKey = std::pair<bool, uint32_t>;
 
   void AddInfo(const RawRecord& record);
@@ -106,12 +106,12 @@ class EtmTracker {
   // Null: none of the sources can be decoded.
   std::map<DecoderKey, std::unique_ptr<EtmDecoder>> decoders_;
 
-  // Of the fragment that is decoded, queues_.ready(), once it was begun.
+  // The state of queues_.ready(), the range (fragment) that is being decoded.
   bool begun_ = false;
   EtmDecoder* decoder_ = nullptr;  // null: there is none, or no data
   AuxData::Piece piece_;           // what is left of the current piece
-  uint64_t at_ = 0;                // of the stream: the start of piece_
-  std::array<uint8_t, EtmDecoder::kFrameSize> frame_{};  // of several pieces
+  uint64_t at_ = 0;                // offset of piece_ in the stream
+  std::array<uint8_t, EtmDecoder::kFrameSize> frame_{};  // split between pieces
   std::vector<EtmElement> elements_;
   size_t next_ = 0;  // in elements_
   uint64_t unknown_code_ = 0, overflows_ = 0;

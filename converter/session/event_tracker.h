@@ -25,8 +25,7 @@ struct EventTotals {
 
 // Keeps TraceTables::events in step with the recording's events, reads the
 // formats of tracepoints, and counts samples by event. A parameter `event` is
-// an index in the AttrTable, and the event must be in the table: see Sync. Not
-// thread-safe.
+// an index in the AttrTable. Sync must have copied that event. Not thread-safe.
 class EventTracker {
  public:
   // All must outlive the tracker; `selector` may be null.

@@ -91,7 +91,7 @@ class ProcessCode final : public TracedCode {
   absl::flat_hash_map<DsoId, std::shared_ptr<const ElfFile>>
       files_;  // null: none
   absl::flat_hash_map<DsoId, std::shared_ptr<CodeImage>> kernels_;
-  bool has_kernel_memory_ = false;                // it was looked for
+  bool has_kernel_memory_ = false;                // it was opened
   std::shared_ptr<const ElfFile> kernel_memory_;  // null: none
 };
 

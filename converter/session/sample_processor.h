@@ -156,9 +156,9 @@ class SampleProcessor {
   SampleFields fields_;
   bool in_group_ = false;  // the current record yields several samples
   std::optional<GroupStack> group_stack_;
-  // in_group_: fields_ has decoded the record; stacks has its branches.
+  // If in_group_: fields_ has the fields of the record; `stacks` its branches.
   bool has_fields_ = false, has_branches_ = false;
-  uint64_t records_ = 0;  // that were decoded
+  uint64_t records_ = 0;  // decoded so far
   MemoryAccess access_;   // of the current sample
   SampleRecord sample_;   // reused, it is large
   // sample_type and branch_sample_type of the event of sample_.

@@ -88,8 +88,8 @@ class SpeQueue {
   // each buffer may have its own queue.
   std::vector<Buffer> buffers_;
   size_t first_ = 0;
-  std::optional<SpeDecoder> decoder_;  // of the buffer before, or of
   bool begun_ = false;                 // buffers_[first_]
+  std::optional<SpeDecoder> decoder_;  // of the last buffer that was begun
   // Of the buffer that was read last.
   uint64_t last_offset_ = 0, last_end_ = 0;
   uint64_t without_pc_ = 0;  // records of buffers_[first_]

@@ -113,7 +113,7 @@ class StackBuilder {
   uint64_t memory() const { return lbr_stacks_.memory(); }
 
  private:
-  // Sets a recorded callchain, which is used where it lies in its block.
+  // Sets a recorded callchain, without copying it from its block.
   void SetRecorded(const Hash128& hash, absl::Span<const uint8_t> callchain,
                    const BlockRef& block, QueuedSample* to) {
     to->callchain = callchain;

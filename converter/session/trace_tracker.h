@@ -125,10 +125,10 @@ class TraceTracker {
   const Deps deps_;
   PtTracker intel_pt_;
   std::optional<uint32_t> type_;  // of AUXTRACE_INFO
-  bool skipped_data_ = false;     // that came before it, or has no decoder
-  std::optional<SpeSourceEncoding> encoding_;  // absent: the CPUID is, so far
+  bool skipped_data_ = false;     // before AUXTRACE_INFO, or without decoder
+  std::optional<SpeSourceEncoding> encoding_;  // absent: CPUID not known
   AuxCoverage coverage_;                       // of SPE
-  absl::flat_hash_set<uint64_t> references_;   // of its AUXTRACE records
+  absl::flat_hash_set<uint64_t> references_;   // of SPE's AUXTRACE records
   std::optional<TimeConvRecord> conversion_;
   std::deque<SpeQueue> queues_;
   uint64_t buffers_ = 0;  // in all queues, since the beginning

@@ -71,7 +71,7 @@ class MarkedStacks final : public FrameSource {
   absl::flat_hash_map<std::pair<MarksId, StackId>, StackId> made_;
   std::vector<bool> is_marked_;  // by StackId
   uint64_t skipped_ = 0;         // results without their callers
-  const char* resource_ = "";    // that was used up at the first of them
+  const char* resource_ = "";    // exhausted at the first of them
   // The words of a marked stack: the number of its marks, the marks, and the
   // words of the stack that it is made of.
   std::vector<uint64_t> words_;

@@ -54,7 +54,7 @@ class LineTable {
     size_t first, last;  // in rows_
   };
 
-  // Reads all before the program, where `*in` then is. Returns false on damage.
+  // Reads the header, up to the line number program. Returns false on damage.
   bool ReadHeader(ByteReader* in);
   void ReadFiles4(ByteReader* in);
   void ReadFiles5(ByteReader* in, bool dirs);
