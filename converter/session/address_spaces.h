@@ -62,7 +62,7 @@ class AddressSpaces final : public FrameSource {
 
   // Returns the approximate memory of all address spaces, in bytes.
   uint64_t memory() const {
-    constexpr uint64_t kOfCopies = 64;  // notes of FlatMapCache
+    constexpr uint64_t kOfCopies = 64;  // memory of FlatMapCache
     return arena_.memory() +
            address_spaces_.size() * (sizeof(AddressSpace) + kOfCopies);
   }

@@ -41,8 +41,8 @@ struct AuxPlace {
 };
 
 // Matches AUX records with the AUX data of their CPU or, if there is none, of
-// their thread. A record may come before its data. Each byte is handed out
-// once. Not thread-safe.
+// their thread. A record may come before its data. Each byte is in one ready
+// range at most. Not thread-safe.
 class AuxQueues {
  public:
   // Adds data that begins at offset `start` of the stream of a CPU or, if that

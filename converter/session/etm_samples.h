@@ -64,7 +64,7 @@ class EtmSamples {
   absl::Status OnElement(const EtmElement& element);
   // Ends the stretch. Emits the samples of its last branches.
   absl::Status End();
-  // Ends the stretch without the samples that are not complete.
+  // Ends the stretch, and drops its incomplete samples.
   void Abandon();
 
   // Returns the approximate memory, in bytes.

@@ -28,10 +28,10 @@ namespace perf2x {
 // Times of a thread's calls and returns ascend: those at one time of the trace
 // are reported 1 ns apart. If one of a function's first three instructions is a
 // jump, the function is reported as the jump's target. So an entry of a
-// procedure linkage table (PLT) is reported as the library's function. Another
-// jump to a different file is a tail call, as by the dynamic linker to a
-// function that it has found. After a thread's exit, nothing is reported until
-// a new thread has its tid.
+// procedure linkage table (PLT) is reported as the library's function. Any
+// other jump to another file is a tail call, such as the dynamic linker's jump
+// to a function that it has found. After a thread's exit, nothing is reported
+// until a new thread has its tid.
 class PtCalls {
  public:
   // All must outlive the object.
@@ -69,8 +69,8 @@ class PtCalls {
   absl::Status OnExit(int32_t tid);
   // Begins a thread with this tid, without calls.
   absl::Status OnFork(int32_t tid);
-  // Reports the last call of each thread, which is held back until later steps.
-  // To be called once, last.
+  // Reports the last call of each thread, which was held back. To be called
+  // once, last.
   absl::Status End();
 
   // Returns the callchain of an instruction at `ip`: `ip`, then the return

@@ -16,7 +16,7 @@ constexpr size_t kMaxPtPadding = 7;
 
 // The overlap of a ring buffer's snapshot with the previous snapshot.
 struct PtOverlap {
-  size_t repeated = 0;  // first bytes that repeat the previous one's last
+  size_t repeated = 0;  // bytes at the start that the previous one had
   size_t padding = 0;   // zeros at the end of the previous one
 };
 

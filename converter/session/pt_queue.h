@@ -29,8 +29,9 @@ struct PtRecording {
 
 // The steps of the traced program in the Intel PT buffers of one CPU or thread,
 // in order. If a buffer continues the one before it, even within a packet, the
-// steps continue too. Trace that a snapshot repeats from the previous one is
-// decoded once. Not thread-safe.
+// steps continue too: the end of the earlier buffer is decoded again. Trace
+// that a snapshot repeats from the previous one is decoded once. Not
+// thread-safe.
 class PtQueue {
  public:
   // `cpu` is -1 if the buffers trace one thread, `tid`. Otherwise `tid` is the
@@ -58,7 +59,7 @@ class PtQueue {
   // and for each step that is decoded again. Returns false at the end of the
   // buffers so far.
   bool Next(PtStep* step);
-  // Removes all buffers. Returns the bytes that were not decoded.
+  // Removes all buffers. Returns the number of bytes that were not decoded.
   uint64_t Drop();
   // Returns the work (Budget::kWork) since the last call. The caller charges
   // it.

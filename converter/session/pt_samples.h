@@ -73,8 +73,8 @@ class PtSamples {
   // See PtCalls.
   absl::Status OnExit(int32_t tid) { return calls_.OnExit(tid); }
   absl::Status OnFork(int32_t tid) { return calls_.OnFork(tid); }
-  // Reports the calls that are held back until later steps. To be called once,
-  // after the last step.
+  // Reports the calls that were held back. To be called once, after the last
+  // step.
   absl::Status EndCalls() { return calls_.End(); }
 
   // Returns the number of calls that were reported.

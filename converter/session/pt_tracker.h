@@ -64,10 +64,9 @@ class PtTracker {
   // Skips and counts buffers of CPUs and threads beyond the first 8192, and
   // bytes that an earlier buffer had.
   void Add(const AuxtraceRecord& trace, const RawRecord& record);
-  // Takes the thread that runs on a CPU from SWITCH, SWITCH_CPU_WIDE and
-  // ITRACE_START records. Takes the range of data that should exist from AUX
-  // records. Ends and begins a thread's calls at EXIT and FORK records. Ignores
-  // all others.
+  // SWITCH, SWITCH_CPU_WIDE and ITRACE_START records set the thread that runs
+  // on a CPU from now on. AUX records name the data that EndRecords expects.
+  // EXIT and FORK records end and begin a thread's calls. Ignores all others.
   absl::Status Observe(const RawRecord& record);
   // See PtSamples. To be called once, after the last sample.
   absl::Status EndCalls() { return samples_.EndCalls(); }
@@ -82,7 +81,7 @@ class PtTracker {
   // to Observe.
   bool active() const { return active_; }
   // Returns true if trace before `time`, in ns, is left to decode. For the
-  // largest `time`, this is all trace.
+  // largest `time`, returns true if any trace is left.
   bool HasTraceBefore(uint64_t time) const { return due_.HasBefore(time); }
   // Decodes the earliest trace of a CPU or thread, up to `time` or a limit of
   // work, and emits its samples. The caller can check the budget between two

@@ -18,7 +18,7 @@ namespace perf2x {
 // The input for unwinding the stack of a sample and, after Unwind, its
 // callchain. Points into the sample's record.
 struct PendingStack {
-  // If set, the sample has no callchain yet and gets it from here.
+  // If set, the sample has no callchain yet: it gets `words` after Unwind.
   bool waits = false;
   UnwindInput input;
   WordSpan recorded;  // the recorded callchain
@@ -57,7 +57,7 @@ struct PendingStack {
 // A sample whose stack is not in the table yet.
 struct QueuedSample {
   Sample sample;  // `stack` is not set
-  // StackTable::HashOf the address space and the callchain.
+  // Hash of the address space and the callchain (StackTable::HashOf).
   Hash128 hash;
   // Empty if an earlier queued sample has the same stack.
   absl::Span<const uint8_t> callchain;

@@ -51,8 +51,9 @@ class SampleQueue {
   // the sample is delayed for unwinding. `bytes`: see
   // DelayedSamples::HoldBlock.
   void HoldBlock(const BlockRef& block, size_t bytes) {
-    if (ABSL_PREDICT_FALSE(delayed_ != nullptr))
+    if (ABSL_PREDICT_FALSE(delayed_ != nullptr)) {
       delayed_->HoldBlock(block, bytes);
+    }
   }
   // Emits all samples except those that are delayed for unwinding.
   absl::Status Flush() {

@@ -68,8 +68,8 @@ class TraceTracker {
   // switch or of the start of a trace. Reads AUX records and, for Intel PT,
   // FORK and EXIT records. Ignores all others.
   absl::Status Observe(const RawRecord& record);
-  // Reports the calls that are held back until later steps. To be called once,
-  // after the last sample.
+  // Reports the calls that were held back. To be called once, after the last
+  // sample.
   absl::Status EndCalls() { return intel_pt_.EndCalls(); }
   // Counts data that the recording lacks, and records that have no end. To be
   // called once, after the last record and the last sample.
@@ -95,8 +95,8 @@ class TraceTracker {
   // If Intel PT trace is due, calls PtTracker::EmitSome. Otherwise emits the
   // samples of the earliest SPE record, and of up to 4095 later ones that are
   // before `time` or without a time. The caller can check the budget between
-  // two calls. Requires HasTraceBefore(time). For the largest `time`,
-  // has_samples_left() suffices.
+  // two calls. Requires HasTraceBefore(time). For the largest `time`, requires
+  // only has_samples_left().
   absl::Status EmitSome(uint64_t time);
 
   // Returns the approximate memory of queues and buffers, in bytes.

@@ -38,7 +38,8 @@ class UnwindHelper {
 
 // A pool of helpers of one UserStacks, one for each thread that unwinds at a
 // time. For a stack that a helper cannot unwind, the UserStacks reads more CFI.
-// Update copies this CFI for the helpers. When it does so changes no result.
+// Update copies this CFI for the helpers. The time of this copy does not affect
+// results.
 class UnwindHelpers {
  public:
   // Acquire returns a helper with the CFI of the last Update. Release puts it

@@ -13,14 +13,14 @@ namespace perf2x {
 // samples, as the session has filtered them already. Not thread-safe. Errors
 // are the other emitter's.
 //
-// Selects by thread, CPU and time, and counters and throttling also by event.
-// OnThread and OnMap are selected at any time, and OnLost for any thread. A
-// fork needs both threads. A wake-up needs the woken thread and
+// Selects by thread, CPU and time; counters and throttling also by event.
+// Ignores the time for OnThread and OnMap, and the thread for OnLost. A fork is
+// selected if both threads are. A wake-up is selected by the woken thread and
 // Wakeup::target_cpu.
 //
 // An event without a time, CPU or thread is selected, with two exceptions. With
-// a filter by CPU, switches, wake-ups and counters need a CPU. With a filter by
-// thread, counters and AUX gaps need a thread.
+// a filter by CPU, switches, wake-ups and counters must have a CPU. With a
+// filter by thread, counters and AUX gaps must have a thread.
 //
 // Lost::thread, Wakeup::waker and Switch::other are set to kNoId if the filter
 // does not select that thread.

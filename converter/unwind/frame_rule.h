@@ -94,8 +94,8 @@ class FrameRules {
 class RuleTable final : public FrameRules {
  public:
   // Returns the id of an equal rule; adds the rule if there is none. Ignores
-  // its fields first, count and saved_below. Registers that are not in
-  // `registers`, which has each at most once, are the same in the caller.
+  // its fields first, count and saved_below. `registers` has each register at
+  // most once. Registers that it lacks are the same in the caller.
   RuleId Intern(FrameRule rule, absl::Span<const RegisterRule> registers);
   // Returns the number of a DWARF expression, given as its bytes. Adds it if it
   // is new.
