@@ -99,8 +99,8 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   std::vector<uint64_t> address_of_;  // Frame::address; distinct in a DSO
   std::vector<State> state_;
   uint64_t lacking_ = 0;
-  // Limit on the functions of a frame. A location may have any number of
-  // functions and occur in thousands of samples.
+  // Limit on the functions of a frame. A location may have many functions, and
+  // occur in many samples.
   size_t most_functions_ = 1000;
   uint64_t skipped_functions_ = 0;
   absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint32_t> location_at_;

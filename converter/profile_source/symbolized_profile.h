@@ -14,7 +14,7 @@ namespace perf2x {
 // Writes `profile` with the samples that `gate` keeps, and with the symbols
 // found for locations without one. Samples, locations and mappings keep their
 // ids and order. Functions and strings are in the pprof emitter's order. So the
-// output is the same as if the profile had been symbolized when it was made.
+// bytes equal those of a profile that was symbolized when it was made.
 //
 // `trace` must belong to `profile` and `tables`. Call
 // ProfileTrace::InternAllFrames first, and symbolize all frames of `tables`.

@@ -34,16 +34,15 @@ class AuxCoverage {
   }
 
   // Adds the data of an AUXTRACE record. Returns its parts that no earlier
-  // record had, ascending. perf pads the data of a record to 8 bytes. So the
-  // next record may begin up to 7 bytes before the end of this one.
+  // record had, ascending. perf pads records to 8 bytes, so the next one may
+  // begin up to 7 bytes before the end of this one.
   std::vector<Data> AddData(const Range& range);
-  // Adds the range that an AUX record names; the record is at `offset` of the
-  // recording. If the record has both a CPU and a thread, the range is the
-  // CPU's if that CPU has data, else the thread's. If all data is of one CPU
-  // (or thread), and the record names none, the range is of that one.
+  // Adds the range that the AUX record at `offset` of the recording names. The
+  // range is of the record's CPU if that has data, else of its thread. A record
+  // without either names data of the only CPU or thread.
   void AddNamed(const Range& range, uint64_t offset);
-  // Calls `f(offset, bytes)` for each AUX record with missing data: the offset
-  // of the record, and the number of missing bytes.
+  // Calls `f` with the offset of each AUX record that lacks data, and the
+  // number of missing bytes.
   void ForEachMissing(
       absl::FunctionRef<void(uint64_t offset, uint64_t bytes)> f) const;
   // Returns the approximate memory, in bytes.

@@ -37,8 +37,8 @@ class EventTracker {
     if (seen_version_ != attrs_.version()) Sync();
   }
   // Copies new and changed events of the AttrTable to TraceTables::events. That
-  // table only grows. Stages may append events of their own in Emitter::Begin.
-  // Events that the recording describes later come after them.
+  // table only grows. Stages may append events in Emitter::Begin; events that
+  // the recording describes later follow them.
   void Sync();
 
   // Reads the tracepoint formats in tracing data, and updates all events.

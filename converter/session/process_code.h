@@ -50,9 +50,9 @@ class ProcessCode final : public TracedCode {
         environment_(environment),
         features_(features) {}
 
-  // Sets the mappings of the process whose code Read returns. If there are
-  // none, only the kernel's code is known. To be called again when the
-  // process's or the kernel's mappings may have changed.
+  // Sets the mappings of the process whose code Read returns; if empty, only
+  // the kernel's code is known. To be called again when these or the kernel's
+  // mappings may have changed.
   void Select(const ProcessMaps& maps);
   // Until the next Select, Read returns no code.
   void SelectNone();

@@ -29,9 +29,8 @@ struct PtRecording {
 
 // The steps of the traced program in the Intel PT buffers of one CPU or thread,
 // in order. If a buffer continues the one before it, even within a packet, the
-// steps continue too: the end of the earlier buffer is decoded again. Trace
-// that a snapshot repeats from the previous one is decoded once. Not
-// thread-safe.
+// end of the earlier one is decoded again, and the steps continue. Trace that a
+// snapshot repeats from the previous one is decoded once. Not thread-safe.
 class PtQueue {
  public:
   // `cpu` is -1 if the buffers trace one thread, `tid`. Otherwise `tid` is the
@@ -50,10 +49,10 @@ class PtQueue {
   // Ignores an empty buffer.
   void Add(absl::Span<const uint8_t> trace, BlockRef block, uint64_t offset,
            uint64_t aux_offset);
-  // Sets the mappings for decoding from now on. Steps that are decoded again
-  // use their earlier mappings. To be called whenever the mappings may have
-  // changed. Returns true if it keeps a copy of `maps`: then the caller must
-  // call AddressMap::Arena::Freeze.
+  // Sets the mappings for new steps; steps that are decoded again keep theirs.
+  // To be called whenever the mappings may have changed. Returns true if it
+  // keeps a copy of `maps`: then the caller must call
+  // AddressMap::Arena::Freeze.
   bool SetCode(const ProcessMaps& maps);
   // Sets `*step` to the next step. Its kind is kNone at the end of each buffer,
   // and for each step that is decoded again. Returns false at the end of the

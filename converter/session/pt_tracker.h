@@ -65,8 +65,8 @@ class PtTracker {
   // bytes that an earlier buffer had.
   void Add(const AuxtraceRecord& trace, const RawRecord& record);
   // SWITCH, SWITCH_CPU_WIDE and ITRACE_START records set the thread that runs
-  // on a CPU from now on. AUX records name the data that EndRecords expects.
-  // EXIT and FORK records end and begin a thread's calls. Ignores all others.
+  // on a CPU. AUX records name the data that EndRecords expects. EXIT and FORK
+  // end and begin a thread's calls. Ignores all others.
   absl::Status Observe(const RawRecord& record);
   // See PtSamples. To be called once, after the last sample.
   absl::Status EndCalls() { return samples_.EndCalls(); }

@@ -95,8 +95,8 @@ class RecordCounts {
   // Returns true if a record of this type was counted.
   bool has(RecordType type) const { return counts_[type].records > 0; }
   // Returns the counts by type, ordered by type number. `bytes`, the reader's
-  // account, has the counts of compressed records. If there are more than some
-  // thousand types, the rest share one entry, "UNKNOWN".
+  // account, has the counts of compressed records. Types beyond the first few
+  // thousand share one entry, "UNKNOWN".
   std::vector<TraceSummary::RecordCount> ByType(const ByteAccount& bytes) const;
   // Adds a diagnostic on the records that were skipped because the budget was
   // exhausted, if there are any. To be called once.

@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// A copy of the rows and rules that a DsoCfiTable has decoded so far, for other
-// threads. Immutable; the table must outlive it. The rows stay valid, as a row
-// of the table never changes.
+// A copy of what a DsoCfiTable has decoded so far, for other threads.
+// Immutable; the table must outlive it. The rows stay valid, as a row of the
+// table never changes.
 struct CfiSnapshot {
   using Row = DsoCfi::Row;
   struct File {

@@ -32,9 +32,8 @@ class UnwindTables {
   // replaced (SnapshotTables::BeginStack).
   const FrameRules& rules() const { return *rules_; }
   // Returns true if a call since SnapshotTables::BeginStack needed data that
-  // the table lacks. The results of all calls since BeginStack are then
-  // invalid. Only SnapshotTables (cfi_snapshot.h) sets this: it has only a copy
-  // of a part of the data.
+  // its copy lacks. The results of all calls since then are invalid. Only
+  // SnapshotTables (cfi_snapshot.h) sets this.
   bool missed() const { return missed_; }
 
  protected:

@@ -25,11 +25,11 @@ class SymbolFiles {
   // and a multiple of their sizes on disk.
   static constexpr uint64_t kFixedUnpacked = 64 << 20, kUnpackedPerByte = 96;
 
-  // Returns the ELF file in `file`, which may be compressed. A file with the
-  // FileIdentity of an earlier one, or a part of a file with the same bytes in
-  // memory, is not read again. The result may then have another path. Fails
-  // with InvalidArgument if it is no ELF file, with DataLoss if it is damaged,
-  // and with ResourceExhausted if it decompresses to too much.
+  // Returns the ELF file in `file`, which may be compressed. A file with a
+  // known FileIdentity, or a part of a file at a known address, is not read
+  // again. The result may then have another path. Fails with InvalidArgument if
+  // it is no ELF file, with DataLoss if it is damaged, and with
+  // ResourceExhausted if it decompresses to too much.
   absl::StatusOr<std::shared_ptr<const ElfFile>> OpenElf(
       std::shared_ptr<const SafeFile> file);
   // Decompresses a part of a file. `max_size` is the largest result, in bytes.
