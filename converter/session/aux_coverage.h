@@ -38,8 +38,9 @@ class AuxCoverage {
   // begin up to 7 bytes before the end of this one.
   std::vector<Data> AddData(const Range& range);
   // Adds the range that the AUX record at `offset` of the recording names. The
-  // range is of the record's CPU if that has data, else of its thread. A record
-  // without either names data of the only CPU or thread.
+  // range is of the record's CPU if that has data, else of its thread. If all
+  // data is of one CPU, a record without a CPU names data of that CPU; the same
+  // applies to threads.
   void AddNamed(const Range& range, uint64_t offset);
   // Calls `f` with the offset of each AUX record that lacks data, and the
   // number of missing bytes.

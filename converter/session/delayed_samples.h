@@ -37,7 +37,7 @@ class DelayedSamples {
   // them before the next call. May emit earlier samples.
   absl::Status Push(QueuedSample** slot);
   // To be called after Push. Keeps `block` until the sample is emitted. `bytes`
-  // is the size of the sample's record and of its callchain, if that is a copy.
+  // is the size of its record and of a copied callchain.
   void HoldBlock(const BlockRef& block, size_t bytes);
   // Emits all samples.
   absl::Status Drain();

@@ -29,9 +29,9 @@ namespace perf2x {
 // are reported 1 ns apart. If one of a function's first three instructions is a
 // jump, the function is reported as the jump's target. So an entry of a
 // procedure linkage table (PLT) is reported as the library's function. Any
-// other jump to another file is a tail call, such as the dynamic linker's jump
-// to a function that it has found. After a thread's exit, nothing is reported
-// until a new thread has its tid.
+// other jump to another file is a tail call, such as the dynamic linker's to a
+// function that it found. After a thread's exit, nothing is reported until a
+// new thread has its tid.
 class PtCalls {
  public:
   // All must outlive the object.

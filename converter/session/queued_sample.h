@@ -72,8 +72,8 @@ struct QueuedSample {
   // the sample is queued.
   PendingStack* pending = nullptr;
 
-  // Sets `hash` by halves. `from` was just stored as two words, so one wide
-  // load of both would prevent store forwarding.
+  // Sets `hash` by halves: `from` was just stored as two words, and one wide
+  // load would prevent store forwarding.
   void SetHash(const Hash128& from) {
     hash.low = from.low;
     hash.high = from.high;

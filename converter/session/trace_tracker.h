@@ -60,9 +60,8 @@ class TraceTracker {
   // Reads AUXTRACE_INFO, AUXTRACE (with payload) and TIME_CONV records. Ignores
   // all others. AUXTRACE_INFO must come before AUXTRACE, or the trace is not
   // decoded. TIME_CONV must come before the first AUXTRACE of a CPU or thread,
-  // or its samples have no times. Uses only the first AUXTRACE_INFO and the
-  // first TIME_CONV record. Keeps the blocks of AUXTRACE records until their
-  // samples are emitted.
+  // or its samples have no times. Uses only the first record of either type.
+  // Keeps the blocks of AUXTRACE records until their samples are emitted.
   void ObserveHeader(const RawRecord& record);
   // Sets the thread that runs on a CPU from now on, from a record of a context
   // switch or of the start of a trace. Reads AUX records and, for Intel PT,
