@@ -92,12 +92,12 @@ class UserStacks {
     struct ForAbi {
       // Null: no stack of this ABI was unwound.
       const Machine* machine = nullptr;
-      std::shared_ptr<const CfiSnapshot> cfi;  // null: nothing
+      std::shared_ptr<const CfiSnapshot> cfi;  // null: none read
     };
     std::array<ForAbi, kAbis> abis;
   };
   // Returns a copy of all call frame information read so far. `last` is an
-  // earlier result, whose unchanged parts are shared, or empty.
+  // earlier result or empty; its unchanged parts are shared.
   CfiSnapshots SnapshotCfi(const CfiSnapshots& last) const;
   // Returns the number of rows of call frame information read so far.
   size_t cfi_rows() const;

@@ -63,8 +63,8 @@ struct DwarfUnit {
   uint8_t address_size = 8;
   uint8_t offset_size = 4;
   std::optional<uint64_t> dwo_id;  // of a skeleton or split unit
-  // Sections of the main file: addresses of split units and, in DWARF 4, their
-  // ranges are there. Equals `sections` if the unit is not split.
+  // Sections of the main file, which has the addresses of split units and, in
+  // DWARF 4, their ranges. Equals `sections` if the unit is not split.
   const DwarfSections* main = nullptr;
   // Sections of the alternate file (dwz), which may have strings of the unit;
   // null: none.

@@ -14,9 +14,9 @@
 namespace perf2x {
 
 // Symbols from a kallsyms table, which a kernel and its modules share. ELF
-// files add lines and inlined functions: for a module its own file, for the
-// kernel only --vmlinux (see precedes_vmlinux). The ELF file is used only where
-// its function has the same name as the table's.
+// files add lines and inlined functions: a module's own file; for the kernel,
+// only --vmlinux (see precedes_vmlinux). The ELF file is used only where its
+// function has the same name as the table's.
 class KallsymsSource : public SymbolSource {
  public:
   explicit KallsymsSource(const SymbolSourceContext& context)
