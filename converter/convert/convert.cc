@@ -127,14 +127,14 @@ absl::Status Conversion::RunProfile(Emitter& emitter, ConvertReport* report) {
       *profile_, tables_, selects ? &filter_ : nullptr, budget(),
       report->diagnostics);
   ProfileSource& source = *profile_source_;
-  source.trace().set_files(machine_.MakeSymbolizer(HeaderFeatures()));
+  source.trace().set_file_symbolizer(machine_.MakeSymbolizer(HeaderFeatures()));
   profile_symbols_ = std::make_unique<ProfileSymbols>(source.trace(), tables_);
   if (filter_.needs_symbols()) filter_.set_symbolizer(&source.trace());
   TraceInfo known;
   known.input = name_;
   known.recorded_at = written_at_;
   known.recording_id = options_.recording_id;
-  absl::Status status = source.Run(std::move(known), emitter);
+  absl::Status status = source.EmitSamples(std::move(known), emitter);
   profile_->samples = MessageLog();  // the symbols are used for longer
   if (status.ok()) {
     if (options_.budget == nullptr) own_budget_.ReleaseReserve();

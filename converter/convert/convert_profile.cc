@@ -79,7 +79,7 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
   const bool selects = options.filter.any() || filter.max_stack() != 0;
   ProfileSource source(profile, tables, selects ? &filter : nullptr, budget,
                        report->diagnostics);
-  source.trace().set_files(machine.MakeSymbolizer(HeaderFeatures()));
+  source.trace().set_file_symbolizer(machine.MakeSymbolizer(HeaderFeatures()));
   if (filter.needs_symbols()) filter.set_symbolizer(&source.trace());
   if (options.symbolize && source.trace().lacks_symbols()) {
     source.trace().InternAllFrames();

@@ -45,7 +45,7 @@ void MergedProfile::Symbolize(TraceTables& tables,
   Profile part = TakeUnsymbolized(&location_of);
   if (!part.locations.empty()) {
     ProfileTrace trace(part, tables);
-    trace.set_files(files());
+    trace.set_file_symbolizer(files());
     trace.InternAllFrames();
     tables.SymbolizeAllFrames(workers);
     part.lines.swap(merged_.lines);

@@ -73,7 +73,7 @@ TraceInfo ProfileSource::Complete(TraceInfo info) const {
   return info;
 }
 
-absl::Status ProfileSource::Run(TraceInfo known, Emitter& emitter) {
+absl::Status ProfileSource::EmitSamples(TraceInfo known, Emitter& emitter) {
   RETURN_IF_ERROR(emitter.Begin(Complete(std::move(known))));
   ProfileSample sample;
   const absl::Status read =

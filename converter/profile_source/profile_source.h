@@ -18,9 +18,9 @@
 
 namespace perf2x {
 
-// Passes a profile to an emitter as a trace. Each sample of the profile becomes
-// one sample of the trace for each event, with Sample::count. Samples have
-// times only if labels have them. Not thread-safe.
+// Passes a pprof profile to an emitter as a trace. Each sample of the profile
+// becomes one Sample per event; Sample::count says how many it sums up. A
+// Sample has a time only if a label has it. Not thread-safe.
 class ProfileSource {
  public:
   // Sums of an event's selected samples. They saturate.
@@ -35,10 +35,10 @@ class ProfileSource {
                 SampleSelector* selector, Budget& budget,
                 Diagnostics& diagnostics);
 
-  // Returns the profile's code, for calls of ProfileTrace::set_files.
+  // Returns the profile's code, for calls of ProfileTrace::set_file_symbolizer.
   ProfileTrace& trace() { return trace_; }
-  // Returns, by event, the sums of the samples that ApplySelector or Run got so
-  // far.
+  // Returns the sums so far, by EventId. EmitSamples and ApplySelector add to
+  // them.
   const std::vector<Totals>& totals() const { return totals_; }
 
   // Calls Begin, OnThread and OnSample of `emitter`. `known` has the facts
@@ -48,21 +48,20 @@ class ProfileSource {
   // everything skipped in the diagnostics. Fails with DataLoss if a sample is
   // damaged, and with the errors of `emitter` and SampleSelector::Check. To be
   // called once, before Finish.
-  absl::Status Run(TraceInfo known, Emitter& emitter);
+  absl::Status EmitSamples(TraceInfo known, Emitter& emitter);
   // Calls Finish of `emitter` and returns its error. To be called once, after
-  // Run.
+  // EmitSamples.
   absl::Status Finish(Emitter& emitter);
 
-  // Applies the selector to a sample of the profile, for outputs that are
-  // profiles; Run and Finish are not called then. Sets the values of unselected
-  // events to 0, and shortens the stack to SampleSelector::max_stack. Returns
-  // true if a selected event has a value other than 0. Without a selector,
-  // always returns true. Adds values above 0 to totals(). Does not call
-  // SampleSelector::Check.
+  // Applies the selector to a sample in place. Used instead of EmitSamples and
+  // Finish if the output is a profile. Sets the values of unselected events to
+  // 0, and shortens the stack to SampleSelector::max_stack. Returns true if a
+  // selected event has a value other than 0. Without a selector, always returns
+  // true. Adds values above 0 to totals(). Does not call SampleSelector::Check.
   bool ApplySelector(ProfileSample* sample);
 
  private:
-  // Adds what the profile says.
+  // Adds the profile's facts to `info`.
   TraceInfo Complete(TraceInfo info) const;
   bool SelectsEvent(EventId event, const ProfileSample& sample,
                     const Sample& as);

@@ -26,9 +26,9 @@ class ProfileThreads {
   ProfileThreads(const Profile& profile, TraceTables& tables);
 
   // Returns the thread that the labels name; adds a new thread to the tables. A
-  // pid or tid without a label is 0. A thread without a name has the name of
-  // its process, and the other way round. Without both, the names are the base
-  // name of the first mapping, or "profile".
+  // pid or tid without a label is 0. A missing thread name is the process's
+  // name, and vice versa. If both are missing, they are the base name of the
+  // first mapping, or "profile".
   ThreadId ThreadOf(const ProfileSample& sample);
   // Sets `cpu`, `mode` and `time` of `*to` from labels. Members without a label
   // stay as they are.
@@ -38,7 +38,7 @@ class ProfileThreads {
   // a tag. All others become fields, in the order of the table.
   //
   // A value that does not suit the field's kind is skipped and counted. Of
-  // several labels with one key, the first counts. Texts of fields are
+  // several labels with one key, the first counts. Longer texts of fields are
   // truncated to 4096 bytes, and counted. `to->fields` is valid until the next
   // call.
   void SetFields(const ProfileSample& sample, Sample* to);
@@ -55,20 +55,19 @@ class ProfileThreads {
 
   const Profile& profile_;
   TraceTables& tables_;
-  StringIndex keys_[kKeys];  // indexes of the labels' keys; kNoId: none has it
+  StringIndex keys_[kKeys];  // indexes of the keys; kNoId: no label has it
   StringId main_name_;
   absl::flat_hash_map<std::tuple<int32_t, int32_t, StringId, StringId>,
                       ThreadId>
       threads_;
   std::vector<StringId> names_;  // by StringIndex; kNoId: not interned yet
   absl::flat_hash_map<StringIndex, const SampleField*> field_of_key_;
-  // Of the current sample: its fields, and their elements of the table, which
-  // ascend.
+  // The fields of the current sample, and their table entries, ascending.
   std::vector<Field> fields_;
   std::vector<const SampleField*> kinds_;
-  // By name of a field: labels whose values are not of its kind.
+  // By field name: the number of labels with values of another kind.
   std::map<absl::string_view, uint64_t> left_out_;
-  uint64_t truncated_ = 0, cut_bytes_ = 0;  // texts
+  uint64_t truncated_ = 0, cut_bytes_ = 0;  // texts, bytes
 };
 
 }  // namespace perf2x

@@ -17,22 +17,22 @@ namespace perf2x {
 
 // The code of a profile as tables of a trace: its DSOs, mappings, and a frame
 // for each location. Symbols come from the profile or, for locations without a
-// symbol, from the symbolizer of set_files. The "callchains" in
+// symbol, from the symbolizer of set_file_symbolizer. The "callchains" in
 // TraceTables::stacks are indexes of locations, or kNowhere alone. Functions
 // that take a location or mapping require an index of the profile. Not
 // thread-safe, except for Resolve and Release as in Symbolizer.
 class ProfileTrace final : public FrameSource, public Symbolizer {
  public:
-  // Stands for the location of a stack without locations.
+  // The location in the callchain of a sample without locations.
   static constexpr uint32_t kNowhere = kNoId;
 
   // Adds DSOs and mappings to `tables`, which must be empty, and becomes its
   // FrameSource and Symbolizer. Both arguments must outlive this.
   ProfileTrace(const Profile& profile, TraceTables& tables);
 
-  // Sets the symbolizer for locations without a symbol, which must outlive
-  // this. Null, as at first: none. To be called before the first look-up.
-  void set_files(Symbolizer* files) { files_ = files; }
+  // Sets the symbolizer for locations without a symbol; it must outlive this.
+  // Null (the default): none. To be called before the first look-up.
+  void set_file_symbolizer(Symbolizer* files) { files_ = files; }
   // Returns true if the profile has locations without a symbol.
   bool lacks_symbols() const { return lacking_ > 0; }
   // Returns the main program: the DSO of the first mapping; kNoId if there is
@@ -59,13 +59,14 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   // Interns a frame for each location, with all of its functions. The FrameId
   // is the location's index. To be called before any other frame is interned.
   void InternAllFrames();
-  // Returns the number of skipped functions: a frame has only the first 1000
-  // functions of its location. 0 after InternAllFrames.
+  // Returns the number of skipped functions. A frame has only the first 1000
+  // functions of its location, except after InternAllFrames.
   uint64_t skipped_functions() const { return skipped_functions_; }
 
  private:
-  // kOwn: has a symbol. kLacks, kFound: has none; in the latter case a file has
-  // one. Bytes, because threads write to different elements at once.
+  // kOwn: the profile has a symbol. kLacks: it has none. kFound: it has none,
+  // but a file has one. Bytes, because threads write to different elements at
+  // once.
   enum State : uint8_t { kOwn, kLacks, kFound };
 
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
@@ -87,19 +88,19 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   TraceTables& tables_;
   Symbolizer* files_ = nullptr;
   std::vector<DsoId> dso_of_mapping_;
-  // Of locations without a mapping.
+  // For locations without a mapping.
   DsoId unknown_ = kNoId;
   MappingId no_mapping_ = kNoId;
   absl::flat_hash_map<std::pair<std::string, std::string>, DsoId> dsos_;
-  // Any number of locations may have one long placeholder.
+  // A cache: many locations may share one long placeholder.
   absl::flat_hash_map<StringIndex, DsoId> dso_of_placeholder_;
   // By location.
   std::vector<DsoId> dso_of_;
   std::vector<uint64_t> address_of_;  // Frame::address; distinct in a DSO
   std::vector<State> state_;
   uint64_t lacking_ = 0;
-  // The functions of a location that its frame has. A location that thousands
-  // of samples have may have any number of them.
+  // Limit on the functions of a frame. A location may have many functions, and
+  // occur in many samples.
   size_t most_functions_ = 1000;
   uint64_t skipped_functions_ = 0;
   absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint32_t> location_at_;

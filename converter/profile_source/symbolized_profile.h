@@ -13,12 +13,13 @@ namespace perf2x {
 
 // Writes `profile` with the samples that `gate` keeps, and with the symbols
 // found for locations without one. Samples, locations and mappings keep their
-// ids and order. Functions and strings are in the pprof emitter's order: the
-// bytes equal a profile that was symbolized when it was made.
+// ids and order. Functions and strings are in the pprof emitter's order. So the
+// bytes equal those of a profile that was symbolized when it was made.
 //
-// `trace` must be of the same profile and tables, and have interned all frames.
-// `tables` must have symbolized them. Fails with DataLoss if a sample is
-// damaged, and with the errors of `output`, which it does not close.
+// `trace` must belong to `profile` and `tables`. Call
+// ProfileTrace::InternAllFrames first, and symbolize all frames of `tables`.
+// Fails with DataLoss if a sample is damaged, and with the errors of `output`,
+// which it does not close.
 absl::Status WriteSymbolizedProfile(const Profile& profile,
                                     const ProfileTrace& trace,
                                     TraceTables& tables, SampleGate gate,

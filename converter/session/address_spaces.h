@@ -29,9 +29,9 @@ class AddressSpaces final : public FrameSource {
   // Becomes the frame source of `tables`. Both must outlive this object.
   AddressSpaces(TraceTables& tables, DsoTable& dsos);
 
-  // Returns the host kernel's mappings, which are part of every address space.
-  // To be called again for each change: only then does CurrentIdOf see the
-  // change.
+  // Returns the host kernel's mappings, which are part of every address space,
+  // to change them. Call this before each change: otherwise CurrentIdOf misses
+  // the change.
   AddressMap& mutable_kernel_map() {
     ++kernel_version_;
     return kernel_map_;
@@ -39,18 +39,16 @@ class AddressSpaces final : public FrameSource {
   // Returns the host kernel's mappings, for reading.
   const AddressMap& kernel() const { return kernel_map_; }
   // Returns the Dso of the host kernel's mapping that covers `address`, and
-  // sets
-  // `*frame_address` to its Frame::address; kNoId: there is none.
+  // sets `*frame_address` to its Frame::address; kNoId: there is none.
   DsoId LocateInKernel(uint64_t address, uint64_t* frame_address) const;
   // Returns the guest kernel's mappings in the virtual machine that `process`
   // runs. If `process` is null, returns the mappings for all virtual machines
-  // without a map of their own. To be called again for each change.
+  // without a map of their own. Call this before each change.
   AddressMap& mutable_guest_map(ProcessState* process) {
     ++kernel_version_;
     return process == nullptr ? guest_map_ : process->guest_map;
   }
-  // Returns the arena of all maps that this object returns, and of those of
-  // processes.
+  // Returns the arena of the maps above and of the maps in ProcessState.
   AddressMap::Arena& arena() { return arena_; }
 
   // Returns the address space of `process` with its current mappings. Makes a
@@ -64,7 +62,7 @@ class AddressSpaces final : public FrameSource {
 
   // Returns the approximate memory of all address spaces, in bytes.
   uint64_t memory() const {
-    constexpr uint64_t kOfCopies = 64;  // notes of FlatMapCache
+    constexpr uint64_t kOfCopies = 64;  // memory of FlatMapCache
     return arena_.memory() +
            address_spaces_.size() * (sizeof(AddressSpace) + kOfCopies);
   }
@@ -80,7 +78,7 @@ class AddressSpaces final : public FrameSource {
   // If set, callchains have addresses within call instructions instead of
   // return addresses, as in simpleperf's recordings
   // (AdjustCallChainGeneratedByKernel() in its record.cpp). Default: false.
-  void set_callers_are_calls(bool calls) { callers_are_calls_ = calls; }
+  void set_callers_are_call_sites(bool calls) { callers_are_calls_ = calls; }
 
   // Returns the Dso of an interrupted instruction at `ip` and sets `*address`
   // to its Frame::address. `mode` is the context marker for `ip`. If no mapping
@@ -163,8 +161,8 @@ class AddressSpaces final : public FrameSource {
   // looked up.
   uint64_t entries_start_ = 0, entries_size_ = ~uint64_t{0};
   std::vector<uint64_t> chain_;  // buffer for the current callchain
-  // By DsoKind, as far as they were needed: of code without frame pointers,
-  // most callers lie in no mapping.
+  // By DsoKind, made on first use. A cache: without frame pointers, most
+  // callers lie in no mapping.
   std::array<Placeholder, static_cast<size_t>(DsoKind::kMarker) + 1>
       placeholders_;
 };

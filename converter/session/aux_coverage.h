@@ -16,7 +16,7 @@ namespace perf2x {
 // records have. Not thread-safe.
 class AuxCoverage {
  public:
-  // A range of the AUX data of a CPU or, if that is -1, of a thread.
+  // A range of the AUX data of a CPU or, if `cpu` is -1, of a thread.
   struct Range {
     int32_t cpu = -1, tid = -1;
     uint64_t start = 0, size = 0;
@@ -26,22 +26,24 @@ class AuxCoverage {
   struct Data {
     uint64_t start = 0, size = 0;
   };
-  // Returns the size of all parts.
+  // Returns the sum of the parts' sizes.
   static uint64_t SizeOf(const std::vector<Data>& parts) {
     uint64_t size = 0;
     for (const Data& part : parts) size += part.size;
     return size;
   }
 
-  // Adds the data of an AUXTRACE record. Returns the parts of it that no
-  // earlier record has, ascending. Records are padded to 8 bytes, so what
-  // continues one may begin up to 7 bytes before its end.
+  // Adds the data of an AUXTRACE record. Returns its parts that no earlier
+  // record had, ascending. perf pads records to 8 bytes, so the next one may
+  // begin up to 7 bytes before the end of this one.
   std::vector<Data> AddData(const Range& range);
-  // Adds what an AUX record at `offset` of the recording names. A record may
-  // have a CPU and a thread; the CPU counts if it has data. A record that lacks
-  // what the data is of names data of the only CPU or thread.
+  // Adds the range that the AUX record at `offset` of the recording names. The
+  // range is of the record's CPU if that has data, else of its thread. If all
+  // data is of one CPU, a record without a CPU names data of that CPU; the same
+  // applies to threads.
   void AddNamed(const Range& range, uint64_t offset);
-  // Calls `f(offset, bytes)` for each AUX record of which bytes are missing.
+  // Calls `f` with the offset of each AUX record that lacks data, and the
+  // number of missing bytes.
   void ForEachMissing(
       absl::FunctionRef<void(uint64_t offset, uint64_t bytes)> f) const;
   // Returns the approximate memory, in bytes.

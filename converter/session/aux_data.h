@@ -25,9 +25,9 @@ class AuxData {
 
   // Adds a piece that begins at offset `start` of the stream. Ignores an empty
   // piece. Ignores bytes that were added before, and returns their number. perf
-  // pads the data of a record with zeros to 8 bytes: a piece that begins there
-  // replaces them. If the piece's end exceeds 64 bits, ignores it and returns
-  // its size.
+  // pads the data of a record with zeros to 8 bytes; a piece that begins in
+  // this padding replaces it. If the piece's end exceeds 64 bits, ignores the
+  // piece and returns its size.
   uint64_t Add(uint64_t start, const Piece& piece);
   // Returns the data from offset `start` on, up to `end` or to the end of the
   // piece. If there is no data at `start`, returns an empty Piece without a

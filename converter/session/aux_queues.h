@@ -28,21 +28,21 @@ struct AuxRange {
   // frames.
   bool raw = false;
   // These are set by AuxQueues.
-  uint64_t number = 0;        // of the record, in order
-  AuxPlace* place = nullptr;  // null: there is no data
+  uint64_t number = 0;        // sequence number of the record
+  AuxPlace* place = nullptr;  // null: no data of this CPU or thread
 };
 
 // The AUX data of a CPU, or of a thread if `cpu` is -1.
 struct AuxPlace {
   int32_t cpu = -1, tid = -1;
   AuxData data;
-  ByteRanges named;  // bytes that ranges named, once these were ready
-  uint64_t ready_ranges = 0;
+  ByteRanges named;           // bytes in ranges that became ready
+  uint64_t ready_ranges = 0;  // not removed yet
 };
 
-// Finds the data of AUX records: that of their CPU or, if there is none, of
-// their thread. A record may come before its data. Each byte is handed out
-// once. Not thread-safe.
+// Matches AUX records with the AUX data of their CPU or, if there is none, of
+// their thread. A record may come before its data. Each byte is in one ready
+// range at most. Not thread-safe.
 class AuxQueues {
  public:
   // Adds data that begins at offset `start` of the stream of a CPU or, if that
@@ -51,11 +51,11 @@ class AuxQueues {
   uint64_t AddData(int32_t cpu, int32_t tid, uint64_t start,
                    const AuxData::Piece& piece);
   // Adds a range, which must not be empty. Ranges of one place become ready in
-  // their order, as soon as their data was added, or data after it.
+  // their order, each once its data or later data was added.
   void AddRange(AuxRange range);
-  // Makes all ranges ready. `add_unnamed`: data that no range named becomes
-  // ranges, too: for a recording without AUX records. `raw` is AuxRange::raw of
-  // these ranges.
+  // Makes all ranges ready. If `add_unnamed` is set (for a recording without
+  // AUX records), also makes ranges of the data that no range named. `raw` is
+  // their AuxRange::raw.
   void EndRecords(bool add_unnamed, bool raw);
 
   // Returns true if a range is ready.
@@ -64,15 +64,14 @@ class AuxQueues {
   const AuxRange& ready() const { return ready_.front(); }
   // Removes the range that is ready first, and its data.
   void RemoveReady();
-  // Returns how many bytes ranges named a second time, since the last call.
-  // These bytes are left out of the ranges that name them again. Sets `*offset`
-  // to that of the first AUX record that names them again.
+  // Returns the number of bytes that were named again since the last call, by a
+  // range after another one. The later range omits them. Sets `*offset` to the
+  // offset of the first AUX record that names bytes again.
   uint64_t TakeRepeated(uint64_t* offset);
-  // Returns the number of bytes since the last call that were freed, though no
-  // range had named them; after EndRecords(), those left, too. Sets `*offset`
-  // to the offset, in the recording, of the first of them. A piece that is all
-  // padding does not count: zeros, which perf writes, or the IGNORE packets of
-  // trace units.
+  // Returns the number of bytes that were freed since the last call but never
+  // named by a range. After EndRecords(), adds the unnamed bytes that are left.
+  // Sets `*offset` to the first byte's offset in the recording. Omits pieces of
+  // padding alone: zeros from perf, or IGNORE packets from trace units.
   uint64_t TakeUnnamed(uint64_t* offset);
 
   // Returns the approximate memory in bytes, without blocks.
@@ -96,12 +95,12 @@ class AuxQueues {
   std::map<Key, AuxPlace> places_;
   std::deque<AuxRange> ready_;
   // Ranges without a place, by (CPU, thread). unplaced_threads_ has the same
-  // keys as (thread, CPU).
+  // keys, reversed.
   std::map<Key, std::vector<AuxRange>> unplaced_;
   std::set<Key> unplaced_threads_;
   // Ranges that wait for their data, by place and number.
   std::map<std::pair<AuxPlace*, uint64_t>, AuxRange> waiting_;
-  uint64_t pieces_ = 0, numbers_ = 0;  // that were added
+  uint64_t pieces_ = 0, numbers_ = 0;  // pieces and ranges added
   uint64_t kept_ = 0;                  // ranges that are not ready
   bool ended_ = false;
   uint64_t repeated_ = 0, repeated_offset_ = 0;

@@ -13,11 +13,12 @@ namespace perf2x {
 // A set of bytes of a stream, kept as ranges of offsets. Not thread-safe.
 class ByteRanges {
  public:
-  // Is called with the start and the end of a range.
+  // Receives the start and the end of a range.
   using Found = absl::FunctionRef<void(uint64_t start, uint64_t end)>;
 
   // Adds [start, end), which must not be empty. Calls `is_new` for each part
-  // that was not in the set, ascending. Returns the number of bytes that were.
+  // that was not in the set, ascending. Returns the number of bytes that were
+  // in the set already.
   uint64_t Add(uint64_t start, uint64_t end, Found is_new);
   // Removes [start, end).
   void Remove(uint64_t start, uint64_t end);
@@ -30,7 +31,8 @@ class ByteRanges {
   void ForEach(Found f) const {
     for (const auto& [start, end] : ends_) f(start, end);
   }
-  // Returns the end of the range that has [at - 1, at + 1); `at` if none has.
+  // Returns the end of the range that has bytes `at - 1` and `at`; `at` if none
+  // has.
   uint64_t EndOfRangeAround(uint64_t at) const;
   // Returns the largest offset in the set, plus 1; 0: it is empty.
   uint64_t end() const { return ends_.empty() ? 0 : ends_.rbegin()->second; }

@@ -14,7 +14,7 @@ namespace perf2x {
 struct CounterReading {
   std::optional<uint64_t> time;
   uint64_t value = 0;
-  // How long the counter was enabled, and for how much of that time it counted
+  // How long the counter was enabled and, of this time, how long it counted
   // (multiplexing). 0: not recorded.
   uint64_t enabled = 0, running = 0;
   // When the counter was made; absent: not known.
@@ -27,9 +27,9 @@ class CounterReadings {
  public:
   // How much a counter grew, and since when.
   struct Growth {
-    // When `value` began to count: the time of the previous reading. Without a
-    // previous time, or if `restarted`: when the counter was made. If that is
-    // not recorded: the latest time at which it can have been made. Absent: not
+    // Start of the time in which the counter grew by `value`: the previous
+    // reading. Without that, or if `restarted`: the time when the counter was
+    // made, or the latest time at which it can have been made. Absent: not
     // known.
     std::optional<uint64_t> since;
     // Scaled up to the enabled time, as by perf_counts_values__scale().

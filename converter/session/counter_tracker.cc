@@ -13,8 +13,8 @@ namespace perf2x {
 absl::Status CounterTracker::Apply(const ReadRecord& read,
                                    const RecordContext& context) {
   if (const EventId event = attrs_.EventOf(context.raw); event != kNoEvent) {
-    times_.Note({context.id.id, read.tid}, event, read.read.time_enabled,
-                read.read.time_running);
+    times_.SetTotals({context.id.id, read.tid}, event, read.read.time_enabled,
+                     read.read.time_running);
   }
   if (!sink_.requirements().counters) return absl::OkStatus();
   return ReportReadings(read.read, context.id.id,
@@ -26,8 +26,8 @@ absl::Status CounterTracker::ApplySample(const SampleRecord& sample,
                                          EventId event,
                                          const RecordContext& context) {
   const EventAttr& attr = attrs_.events()[event].attr;
-  times_.Note({sample.id, attr.inherit() ? sample.tid : -1}, event,
-              sample.read.time_enabled, sample.read.time_running);
+  times_.SetTotals({sample.id, attr.inherit() ? sample.tid : -1}, event,
+                   sample.read.time_enabled, sample.read.time_running);
   if (!sink_.requirements().counters) return absl::OkStatus();
   return ReportReadings(sample.read, sample.id,
                         threads_.GetThread(sample.pid, sample.tid),
@@ -144,7 +144,7 @@ void CounterTracker::AddStat(const StatRecord& stat, const RawRecord& record) {
     CountSkippedRecord(record, "of a round that does not end", &diagnostics_);
   } else {
     has_stat_values_ = true;
-    times_.Note({stat.id, -1}, event, stat.enabled, stat.running);
+    times_.SetTotals({stat.id, -1}, event, stat.enabled, stat.running);
     if (sink_.requirements().counters) stat_values_.push_back(stat);
   }
 }

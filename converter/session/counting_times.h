@@ -27,8 +27,8 @@ class CountingTimes {
 
   // Sets the totals of `counter`, a counter of `event`, from its latest
   // reading. Ignores a reading with `enabled` 0: its times were not recorded.
-  void Note(const CounterKey& counter, EventId event, uint64_t enabled,
-            uint64_t running) {
+  void SetTotals(const CounterKey& counter, EventId event, uint64_t enabled,
+                 uint64_t running) {
     if (enabled == 0) return;
     last_[counter] = {event, {enabled, running}};
   }

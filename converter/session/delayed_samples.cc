@@ -43,7 +43,7 @@ absl::Status DelayedSamples::Push(QueuedSample** slot) {
   return absl::OkStatus();
 }
 
-void DelayedSamples::Hold(const BlockRef& block, size_t bytes) {
+void DelayedSamples::HoldBlock(const BlockRef& block, size_t bytes) {
   Chunk& chunk = chunks_.chunk();
   chunk.bytes += bytes;
   if (!block->stable() &&
@@ -67,7 +67,7 @@ absl::Status DelayedSamples::Drain() {
 
 void DelayedSamples::Chunk::Work() {
   if (helpers == nullptr) return;
-  std::unique_ptr<UnwindHelper> helper = helpers->Take();
+  std::unique_ptr<UnwindHelper> helper = helpers->Acquire();
   size_t words = 0;
   uint64_t in_vain = 0;
   for (size_t i = 0; i < used; ++i) {
@@ -79,7 +79,7 @@ void DelayedSamples::Chunk::Work() {
     words += stack.words.size();
     StackBuilder::SetFromPending(max_stack, &slots[i].queued);
   }
-  helpers->Return(std::move(helper));
+  helpers->Release(std::move(helper));
 }
 
 void DelayedSamples::Chunk::Clear() {

@@ -36,9 +36,9 @@ class DelayedSamples {
   // set. The slot still holds values of an earlier sample. The caller must set
   // them before the next call. May emit earlier samples.
   absl::Status Push(QueuedSample** slot);
-  // To be called after Push. Keeps `block`. The sample's record, and its
-  // callchain if that is a copy, take `bytes` bytes.
-  void Hold(const BlockRef& block, size_t bytes);
+  // To be called after Push. Keeps `block` until the sample is emitted. `bytes`
+  // is the size of its record and of a copied callchain.
+  void HoldBlock(const BlockRef& block, size_t bytes);
   // Emits all samples.
   absl::Status Drain();
 

@@ -78,9 +78,9 @@ class DsoTable {
   bool SetBuildId(absl::string_view name, const BuildId& build_id);
 
   // Returns the id of the mapping of [start, limit) at `offset` of a Dso.
-  // Ranges of a Dso with equal offset and length share one mapping, which has
-  // the first of these ranges. All generated code of processes shares the
-  // mapping "[jit]". All generated code of the kernel shares "[bpf]".
+  // Ranges of a Dso with equal offset and length share one mapping, which keeps
+  // the addresses of the first range. All generated code of processes shares
+  // the mapping "[jit]". All generated code of the kernel shares "[bpf]".
   MappingId MappingOf(DsoId dso, uint64_t start, uint64_t limit,
                       uint64_t offset);
 
@@ -102,10 +102,10 @@ class DsoTable {
   TraceTables& tables_;
   absl::flat_hash_map<std::string, DsoId> by_key_;
   absl::flat_hash_map<std::string, BuildId> build_ids_;
-  // By name: files that are identified by inode or by the process whose root
-  // they are in, and whose build id may still come.
+  // By name: files without a build id so far, identified by inode or by the
+  // process in whose root they are.
   absl::flat_hash_map<std::string, std::vector<DsoId>> awaiting_build_id_;
-  uint64_t name_bytes_ = 0;  // of the keys of these two
+  uint64_t name_bytes_ = 0;  // of the keys of both
   struct Part {
     DsoId dso;
     uint64_t offset, length;

@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// The queues of a hardware trace that have trace left, by the time from which
-// it is left. The earliest comes first; of queues with equal times, that with
-// the lowest index. Not thread-safe.
+// The queues of a hardware trace that have undecoded trace, ordered by the time
+// at which it begins. Of equal times, the lowest index comes first. Not
+// thread-safe.
 class DueOrder {
  public:
   struct Turn {

@@ -42,7 +42,7 @@ void EtmSamples::Begin(const Origin& origin) {
   }
 }
 
-absl::Status EtmSamples::Add(const EtmElement& element) {
+absl::Status EtmSamples::OnElement(const EtmElement& element) {
   const int32_t number = element.cpu;
   const auto [it, is_new] = cpus_.try_emplace(number);
   Cpu& cpu = it->second;

@@ -23,10 +23,10 @@
 
 namespace perf2x {
 
-// Emits samples for decoded CoreSight traces, as ItraceOptions choose. There is
-// a sample of the event "instructions" for each period. There is a sample of
-// "branches" for each taken branch. If the emitter requests branch stacks,
-// a sample of "branches" instead stands for up to 64 branches, which are its
+// Emits samples for decoded CoreSight traces, as ItraceOptions choose. Emits a
+// sample of the event "instructions" for each period, and a sample of
+// "branches" for each taken branch. If the emitter requests branch stacks, a
+// sample of "branches" instead stands for up to 64 branches, which are its
 // branch stack. The branch stacks then cover all code that ran. Each event is
 // added to the AttrTable with its first sample. Errors are the emitter's. Not
 // thread-safe.
@@ -45,26 +45,26 @@ class EtmSamples {
   };
   explicit EtmSamples(const Deps& deps) : deps_(deps) {}
 
-  // The origin of a stretch of trace, which one AUX record names.
+  // The origin of a stretch: the trace that one AUX record names.
   struct Origin {
     BlockRef block;                // owns the bytes
     uint64_t offset = 0;           // of the bytes in the recording
     std::optional<uint64_t> time;  // of the AUX record, in ns
     int32_t tid = -1;              // of the traced thread; -1: several threads
   };
-  // Begins a stretch. To be called before Add.
+  // Begins a stretch. To be called before OnElement.
   void Begin(const Origin& origin);
   // Sets the conversion from times in the trace of `cpu` to the recording's
-  // clock; must outlive the object. Null (the default): samples have the time
-  // of the AUX record.
+  // clock. `conversion` must outlive the object. Null (the default): samples
+  // have the time of the AUX record.
   void SetConversion(int32_t cpu, const TimeConvRecord* conversion) {
     cpus_[cpu].conversion = conversion;
   }
   // Emits the samples of the next element of the stretch.
-  absl::Status Add(const EtmElement& element);
+  absl::Status OnElement(const EtmElement& element);
   // Ends the stretch. Emits the samples of its last branches.
   absl::Status End();
-  // Ends the stretch without the samples that are not complete.
+  // Ends the stretch, and drops its incomplete samples.
   void Abandon();
 
   // Returns the approximate memory, in bytes.
@@ -79,10 +79,10 @@ class EtmSamples {
     const TimeConvRecord* conversion = nullptr;
     int32_t tid = -1;
     std::optional<uint64_t> time;
-    uint64_t instructions = 0;      // since the last sample of them
+    uint64_t instructions = 0;      // since the last sample of the event
     std::vector<EtmStep> steps;     // for the next branch stack, oldest first
-    bool first_is_counted = false;  // in the branch stack before
-    uint64_t branches = 0;  // of the steps, without a first one that is counted
+    bool first_is_counted = false;  // in the previous branch stack
+    uint64_t branches = 0;  // in `steps`, without a first one already counted
     void ForgetSteps() {
       steps.clear();
       first_is_counted = false;

@@ -317,7 +317,7 @@ absl::Status EtmTracker::AddElements() {
     const EtmElement& element = elements_[next_];
     if (element.kind == EtmElement::Kind::kNoCode) ++unknown_code_;
     if (element.kind == EtmElement::Kind::kOverflow) ++overflows_;
-    RETURN_IF_ERROR(samples_.Add(element));
+    RETURN_IF_ERROR(samples_.OnElement(element));
   }
   return absl::OkStatus();
 }

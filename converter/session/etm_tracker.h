@@ -24,11 +24,11 @@
 
 namespace perf2x {
 
-// Makes samples of CoreSight traces. An AUX record names a range of AUX data: a
-// fragment, which is decoded as soon as the AUX record and the data have been
-// read, with the memory maps of that time. If no AUX record names data, all of
-// it is decoded at the end. If some AUX record names data, data that none names
-// is counted. So is trace that cannot be decoded, and missing and repeated
+// Makes samples of CoreSight traces. An AUX record names a range of AUX data.
+// The range is decoded as soon as the AUX record and the data have been read,
+// with the memory maps of that time. If no AUX record names data, all data is
+// decoded at the end. Otherwise, data that no AUX record names is skipped and
+// counted. Also counts trace that cannot be decoded, and missing and repeated
 // data. While RecordCounts::skips_all(), all trace is skipped and counted.
 // Errors are the emitter's. Not thread-safe.
 class EtmTracker {
@@ -46,14 +46,13 @@ class EtmTracker {
         samples_(deps.samples) {}
 
   // Reads AUXTRACE_INFO, AUXTRACE (with payload) and TIME_CONV records. Ignores
-  // all others. Of AUXTRACE_INFO records of CoreSight traces, and of TIME_CONV
-  // records, only the first that is understood counts. Keeps the blocks of
+  // all others. Uses only the first AUXTRACE_INFO record of a CoreSight trace,
+  // and the first TIME_CONV record, that can be decoded. Keeps the blocks of
   // AUXTRACE records until their trace is decoded. AUXTRACE_INFO must come
   // before AUXTRACE.
   void ObserveHeader(const RawRecord& record);
   // Reads AUX and AUX_OUTPUT_HW_ID records. Ignores all others. Requires
-  // has_trace(). For these records, requires not ready(). `time` is the
-  // record's time.
+  // has_trace() and, for these records, !ready(). `time` is the record's time.
   void Observe(const RawRecord& record, std::optional<uint64_t> time);
   // Makes the remaining trace ready. To be called once, after the last record.
   // After it, EmitSome must be called until ready() is false.
@@ -74,7 +73,7 @@ class EtmTracker {
   uint64_t memory() const;
 
  private:
-  // Of a raw trace, the CPU; of one in frames, the sink.
+  // {true, CPU} for a raw trace; {false, sink} for one in formatter frames.
   using DecoderKey = std::pair<bool, uint32_t>;
 
   void AddInfo(const RawRecord& record);
@@ -107,12 +106,12 @@ class EtmTracker {
   // Null: none of the sources can be decoded.
   std::map<DecoderKey, std::unique_ptr<EtmDecoder>> decoders_;
 
-  // Of the fragment that is decoded, queues_.ready(), once it was begun.
+  // The state of queues_.ready(), the range (fragment) that is being decoded.
   bool begun_ = false;
   EtmDecoder* decoder_ = nullptr;  // null: there is none, or no data
   AuxData::Piece piece_;           // what is left of the current piece
-  uint64_t at_ = 0;                // of the stream: the start of piece_
-  std::array<uint8_t, EtmDecoder::kFrameSize> frame_{};  // of several pieces
+  uint64_t at_ = 0;                // offset of piece_ in the stream
+  std::array<uint8_t, EtmDecoder::kFrameSize> frame_{};  // split between pieces
   std::vector<EtmElement> elements_;
   size_t next_ = 0;  // in elements_
   uint64_t unknown_code_ = 0, overflows_ = 0;

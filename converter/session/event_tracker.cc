@@ -55,7 +55,7 @@ void EventTracker::SyncEvent(uint32_t event) {
   } else if (to.kind == EventKind::kTracepoint) {
     to.tracepoint = ParseTracepointName(from.name);
   }
-  is_sched_[event] = SchedEvents::IsSched(to.tracepoint);
+  is_sched_[event] = SchedEventDecoder::IsSched(to.tracepoint);
   if (selector_ != nullptr)
     to.selection_rank = selector_->RankOfEvent(IdOf(event));
   constexpr uint64_t kCopiesOfName = 3;  // tables that have the name

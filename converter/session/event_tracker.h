@@ -17,16 +17,15 @@
 
 namespace perf2x {
 
-// Samples of one event that reached the emitter.
+// Sums over the samples of one event that reached the emitter.
 struct EventTotals {
   uint64_t samples = 0;
-  uint64_t period = 0;  // the largest number if the sum exceeds 64 bits
+  uint64_t period = 0;  // saturates
 };
 
 // Keeps TraceTables::events in step with the recording's events, reads the
 // formats of tracepoints, and counts samples by event. A parameter `event` is
-// an index in the AttrTable, and the event must be in the table: see Sync. Not
-// thread-safe.
+// an index in the AttrTable. Sync must have copied that event. Not thread-safe.
 class EventTracker {
  public:
   // All must outlive the tracker; `selector` may be null.
@@ -37,9 +36,9 @@ class EventTracker {
   void SyncIfStale() {
     if (seen_version_ != attrs_.version()) Sync();
   }
-  // Brings the table up to date. The table only grows. Stages may append events
-  // of their own in Emitter::Begin. Events that the recording describes later
-  // come after them.
+  // Copies new and changed events of the AttrTable to TraceTables::events. That
+  // table only grows. Stages may append events in Emitter::Begin; events that
+  // the recording describes later follow them.
   void Sync();
 
   // Reads the tracepoint formats in tracing data, and updates all events.
@@ -62,7 +61,7 @@ class EventTracker {
     return event < first_late_ ? event : event + added_;
   }
   // Returns true for the tracepoints of context switches and wake-ups, see
-  // SchedEvents::IsSched.
+  // SchedEventDecoder::IsSched.
   bool is_sched(uint32_t event) const { return is_sched_[event]; }
   // Returns true if user callchains of some event come in CALLCHAIN_DEFERRED
   // records.
@@ -70,8 +69,8 @@ class EventTracker {
   // Returns true if `perf record --off-cpu` made one of the events.
   bool has_offcpu() const { return has_offcpu_; }
 
-  // Counts a sample that reaches the emitter. A sum of periods that exceeds 64
-  // bits stays at the largest number, and is counted as damage.
+  // Counts a sample that reaches the emitter. If the sum of periods exceeds 64
+  // bits, it saturates, and is counted as damage.
   void CountSample(uint32_t event, uint64_t period) {
     EventTotals& total = totals_[event];
     ++total.samples;

@@ -61,9 +61,9 @@ class FlatMapCache {
  public:
   // Returns a flat copy of `map`, which the caller is about to search `times`
   // times. Returns null if the map was not searched often enough: then search
-  // `map` itself. `number` identifies this version of the map, and must never
-  // stand for another one. Memory grows with the largest number. The copy is
-  // valid until the next call.
+  // `map` itself. `number` must identify this version of the map, and no other.
+  // Memory grows with the largest number. The copy is valid until the next
+  // call.
   FlatMap* FlatCopyOf(uint32_t number, const AddressMap& map, size_t times) {
     if (number < slots_.size() && slots_[number].flat != nullptr) {
       return slots_[number].flat.get();

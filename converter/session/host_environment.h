@@ -24,18 +24,18 @@ class RecordedSymbols;
 class HostEnvironment {
  public:
   virtual ~HostEnvironment() = default;
-  // Makes and returns the symbolizer. Null: nothing is symbolized. This object
-  // owns it; it must outlive the session. Called once, when the header has been
-  // read.
+  // Makes the symbolizer; null: nothing is symbolized. This object owns the
+  // symbolizer, which must outlive the session. Called once, when the header
+  // has been read.
   virtual Symbolizer* MakeSymbolizer(const HeaderFeatures& features) = 0;
   // See FileSymbolizer::InterruptEntries. Empty if nothing is symbolized.
   // Called after MakeSymbolizer.
   virtual std::vector<CodeRange> InterruptEntries(const Dso& /*kernel*/) {
     return {};
   }
-  // Makes and returns a symbolizer without inlined functions and lines. Null:
-  // nothing is symbolized. This object owns it; it must outlive the session.
-  // Called at most once.
+  // Makes a symbolizer without inlined functions and lines; null: nothing is
+  // symbolized. This object owns the symbolizer, which must outlive the
+  // session. Called at most once.
   virtual Symbolizer* MakeSymbolizerWithoutLines(
       const HeaderFeatures& features) = 0;
   // Returns a table, which the session fills with the functions that the

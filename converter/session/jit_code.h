@@ -74,8 +74,8 @@ class JitCode {
   std::optional<TimeConvRecord> conversion_;
   std::vector<Dump> dumps_;
   absl::flat_hash_map<DsoId, absl::Span<const uint8_t>> code_;
-  // A heap of the dumps with events left: the next one's time, and the index in
-  // dumps_. Each fork of a process may have a dump.
+  // A heap of the dumps with events left: the time of the next event, and the
+  // index in dumps_.
   std::vector<std::pair<uint64_t, uint32_t>> due_;
 };
 

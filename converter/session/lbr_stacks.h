@@ -25,9 +25,9 @@ class LbrStacks {
            !sample.branches.empty();
   }
   // Appends the stack of a sample to `*chain`, as words of a callchain with
-  // PERF_CONTEXT_USER first. Keeps it for the thread's next sample. Requires
-  // HasCallStack. `ip` is the thread's address in user space. If it is 0 (not
-  // known), the target of the innermost call is used.
+  // PERF_CONTEXT_USER first. Keeps the calls for the thread's next sample.
+  // Requires HasCallStack. `ip` is the thread's address in user space. If it is
+  // 0 (not known), the target of the innermost call is used.
   void Append(const SampleRecord& sample, uint64_t ip,
               std::vector<uint64_t>* chain);
 

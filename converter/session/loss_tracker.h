@@ -35,7 +35,7 @@ class LossTracker {
                      const RecordContext& context);
   // Reports a gap in AUX data if the record's flags say so.
   absl::Status Apply(const AuxRecord& aux, const RecordContext& context);
-  // These two report that an event began or stopped to be throttled.
+  // These two report that the throttling of an event began or ended.
   absl::Status Apply(const ThrottleRecord& record,
                      const RecordContext& context) {
     return ReportThrottle(record, /*begin=*/true, context);
@@ -45,7 +45,7 @@ class LossTracker {
     return ReportThrottle(record, /*begin=*/false, context);
   }
 
-  // These three counts stay at the largest number if they exceed 64 bits.
+  // These three counts saturate.
   uint64_t lost_records() const { return lost_records_; }
   uint64_t lost_samples() const { return lost_samples_; }
   // Returns the number of samples dropped by `perf record --filter`. These are
@@ -59,7 +59,7 @@ class LossTracker {
   absl::Status ReportLost(Lost lost, const RecordContext& context);
   absl::Status ReportThrottle(const ThrottleFields& record, bool begin,
                               const RecordContext& context);
-  // Returns the record's thread, announced, if the record has no CPU; else
+  // If the record has no CPU, announces and returns its thread; else returns
   // kNoId.
   absl::StatusOr<ThreadId> ThreadWithoutCpu(const RecordContext& context);
 

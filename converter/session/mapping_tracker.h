@@ -65,8 +65,8 @@ class MappingTracker {
   const JitCode& jit_code() const { return jit_code_; }
   // Returns true if jitdumps have code that was not mapped yet.
   bool has_pending_code() const { return jit_code_.pending(); }
-  // Returns when the next of that code was loaded or moved; if there is none,
-  // the largest number.
+  // Returns the time at which the earliest of that code was loaded or moved;
+  // the largest number if there is none.
   uint64_t next_code_time() const { return jit_code_.next_time(); }
   // Maps the code of jitdumps that was loaded or moved up to and including
   // `time`. If has_pending_code(), to be called before a record of that time is

@@ -9,8 +9,8 @@
 
 namespace perf2x {
 
-// Returns true if the raw data of `sample`, of an off-CPU event, have the
-// fields that precede the callchain. See DecodeOffCpuSample.
+// Returns true if the raw data of a sample of an off-CPU event have all fields
+// before the callchain. See DecodeOffCpuSample.
 inline bool HoldsOffCpuData(const SampleRecord& sample) {
   constexpr size_t kHeaderSize = 24;
   return sample.raw.size() >= kHeaderSize;

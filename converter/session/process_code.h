@@ -24,7 +24,8 @@
 
 namespace perf2x {
 
-// What a process has mapped at one moment. Copies cost little; see AddressMap.
+// The mappings of a process at one moment: ProcessState::map and
+// ::replaced_map. Copies cost little; see AddressMap.
 struct ProcessMaps {
   AddressMap map, replaced;
   friend bool operator==(const ProcessMaps&, const ProcessMaps&) = default;
@@ -49,17 +50,17 @@ class ProcessCode final : public TracedCode {
         environment_(environment),
         features_(features) {}
 
-  // Sets the process whose code Read returns, by its mappings; none: only the
-  // kernel's code is known. To be called again when the process's or the
-  // kernel's mappings may have changed.
+  // Sets the mappings of the process whose code Read returns; if empty, only
+  // the kernel's code is known. To be called again when these or the kernel's
+  // mappings may have changed.
   void Select(const ProcessMaps& maps);
-  // Until the next Select, no code is known.
+  // Until the next Select, Read returns no code.
   void SelectNone();
   // Copies code of the selected process or of the kernel; see TracedCode. May
   // open files.
   size_t Read(uint64_t address, absl::Span<uint8_t> to) override;
-  // Returns the work (Budget::kWork) since the last call: that of addresses
-  // that were looked up. The caller charges it.
+  // Returns the work (Budget::kWork) of look-ups since the last call. The
+  // caller charges it.
   uint64_t TakeWork() { return std::exchange(work_, 0); }
 
  private:
@@ -90,7 +91,7 @@ class ProcessCode final : public TracedCode {
   absl::flat_hash_map<DsoId, std::shared_ptr<const ElfFile>>
       files_;  // null: none
   absl::flat_hash_map<DsoId, std::shared_ptr<CodeImage>> kernels_;
-  bool has_kernel_memory_ = false;                // it was looked for
+  bool has_kernel_memory_ = false;                // it was opened
   std::shared_ptr<const ElfFile> kernel_memory_;  // null: none
 };
 

@@ -21,17 +21,17 @@
 namespace perf2x {
 
 // Follows the calls of each thread in Intel PT traces. Reports them to the
-// emitter, if it requires calls and ItraceOptions choose calls or returns, and
-// makes callchains of them. Ignores threads that no record names. Errors are
-// the emitter's. Not thread-safe.
+// emitter if it requires calls and ItraceOptions choose calls or returns. Makes
+// callchains of them. Ignores threads that no record names. Errors are the
+// emitter's. Not thread-safe.
 //
-// The times of a thread's calls and returns ascend: those that the trace has at
-// one time are a ns apart. A function that begins with a jump, up to its third
-// instruction, is where that leads, such as the function of a library behind
-// its entry in a procedure linkage table. A jump to another file's code is the
-// call of a function that returns in place of the one that jumps, as where a
-// dynamic linker has found a function. Of a thread that exited, nothing is
-// reported until another has its number.
+// Times of a thread's calls and returns ascend: those at one time of the trace
+// are reported 1 ns apart. If one of a function's first three instructions is a
+// jump, the function is reported as the jump's target. So an entry of a
+// procedure linkage table (PLT) is reported as the library's function. Any
+// other jump to another file is a tail call, such as the dynamic linker's to a
+// function that it found. After a thread's exit, nothing is reported until a
+// new thread has its tid.
 class PtCalls {
  public:
   // All must outlive the object.
@@ -45,8 +45,8 @@ class PtCalls {
   };
   explicit PtCalls(const Deps& deps);
 
-  // Where a step happened: the thread (-1: not known), the time (absent: not
-  // known) and the trace's offset in the recording.
+  // Where a step happened: the thread (-1: not known), the time in ns (absent:
+  // not known), and the offset of the trace in the recording.
   struct Place {
     int32_t tid = -1;
     std::optional<uint64_t> time;
@@ -65,19 +65,19 @@ class PtCalls {
   absl::Status OnDisabled(const Place& place, const PtStep& last, uint64_t at);
   absl::Status OnEnabled(const Place& place, uint64_t ip);
   absl::Status OnGap(const Place& place);
-  // The thread ended, which ends its calls for the emitter, too.
+  // Ends the calls of a thread that exits, also for the emitter.
   absl::Status OnExit(int32_t tid);
-  // A thread with this number began. It has no calls.
+  // Begins a thread with this tid, without calls.
   absl::Status OnFork(int32_t tid);
-  // Reports the last call of each thread, which waits for the steps after it.
-  // To be called once, last.
+  // Reports the last call of each thread, which was held back. To be called
+  // once, last.
   absl::Status End();
 
-  // Returns the callchain of an instruction at `ip`: that address, and where
-  // the calls return to, with context markers between them as the kernel
-  // records it, but none before the first. It has at most
-  // ItraceOptions::callchain addresses, and none if that is 0 or nothing is
-  // known of the thread. Valid until the next call.
+  // Returns the callchain of an instruction at `ip`: `ip`, then the return
+  // addresses of the calls. Context markers lie between them as in the kernel's
+  // callchains, but none precedes `ip`. Has at most ItraceOptions::callchain
+  // addresses. Empty if that is 0, or if nothing is known of the thread. Valid
+  // until the next call.
   const std::vector<uint64_t>& CallchainOf(int32_t tid, uint64_t ip);
 
   // Returns the number of calls that were reported.
@@ -89,11 +89,13 @@ class PtCalls {
   struct State {
     CallStack stack;
     ThreadState* thread = nullptr;  // null: not seen
-    // Those of the calls: the thread's, when CheckProgram compared them last.
+    // The process and program of the calls: those of the thread at the last
+    // CheckProgram.
     ProcessState* process = nullptr;
     uint32_t program = 0;  // see ProcessState
     bool exited = false;   // nothing is reported any more
-    // The last call, until it is known not to be a jump elsewhere.
+    // The last call, held back until the function is known not to begin with a
+    // jump.
     CallChange waiting;    // unless it begins: none
     Place since;           // its place
     int instructions = 0;  // since then, or since the jump

@@ -11,18 +11,18 @@
 
 namespace perf2x {
 
-// perf pads buffers of trace to 8 bytes, with zeros.
+// perf pads trace buffers to 8 bytes, with zeros.
 constexpr size_t kMaxPtPadding = 7;
 
-// How a snapshot of a ring buffer continues the one before it.
+// The overlap of a ring buffer's snapshot with the previous snapshot.
 struct PtOverlap {
-  size_t known = 0;    // bytes at its begin; 0: it continues nothing
-  size_t padding = 0;  // bytes at the end of the one before
+  size_t repeated = 0;  // bytes at the start that the previous one had
+  size_t padding = 0;   // zeros at the end of the previous one
 };
 
-// Finds the bytes of `next` that `last` ends with, from a PSB packet on. Takes
-// time in proportion to the size of both: of bytes that repeat themselves, it
-// may find nothing.
+// Finds the bytes at the start of `next`, from its first PSB packet on, with
+// which `last` ends. The time is limited in proportion to both sizes. So it may
+// miss an overlap in repetitive trace.
 inline PtOverlap FindPtOverlap(absl::Span<const uint8_t> last,
                                absl::Span<const uint8_t> next) {
   constexpr size_t kNowhere = PtDecoder::kNowhere;

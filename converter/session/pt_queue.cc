@@ -38,14 +38,14 @@ void PtQueue::Add(absl::Span<const uint8_t> trace, BlockRef block,
   if (recording_.snapshots && !trace.empty()) {
     work_ += (snapshot_.bytes.size() + trace.size()) / kBytesAStep;
     const PtOverlap same = FindPtOverlap(snapshot_.bytes, trace);
-    if (same.known > 0) {
-      buffer.place =
-          snapshot_.place + snapshot_.bytes.size() - same.padding - same.known;
+    if (same.repeated > 0) {
+      buffer.place = snapshot_.place + snapshot_.bytes.size() - same.padding -
+                     same.repeated;
     }
     snapshot_ = buffer;
-    buffer.bytes.remove_prefix(same.known);
-    buffer.offset += same.known;
-    buffer.place += same.known;
+    buffer.bytes.remove_prefix(same.repeated);
+    buffer.offset += same.repeated;
+    buffer.place += same.repeated;
   }
   if (!buffer.bytes.empty()) buffers_.push_back(std::move(buffer));
 }

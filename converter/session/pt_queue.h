@@ -20,8 +20,8 @@ namespace perf2x {
 // How a recording's Intel PT traces were recorded.
 struct PtRecording {
   PtSettings settings;
-  // From the time-stamp counter to the recording's clock. Absent: steps have no
-  // times.
+  // Converts the time-stamp counter to the recording's clock. Absent: steps
+  // have no times.
   std::optional<TimeConvRecord> conversion;
   // Buffers are snapshots of a ring buffer, which may overlap.
   bool snapshots = false;
@@ -29,8 +29,8 @@ struct PtRecording {
 
 // The steps of the traced program in the Intel PT buffers of one CPU or thread,
 // in order. If a buffer continues the one before it, even within a packet, the
-// steps continue too. What a snapshot has in common with the one before comes
-// once. Not thread-safe.
+// end of the earlier one is decoded again, and the steps continue. Trace that a
+// snapshot repeats from the previous one is decoded once. Not thread-safe.
 class PtQueue {
  public:
   // `cpu` is -1 if the buffers trace one thread, `tid`. Otherwise `tid` is the
@@ -49,16 +49,16 @@ class PtQueue {
   // Ignores an empty buffer.
   void Add(absl::Span<const uint8_t> trace, BlockRef block, uint64_t offset,
            uint64_t aux_offset);
-  // Selects the code of the steps from now on: `maps`, but for steps that are
-  // decoded again. To be called whenever other code may be selected. Returns
-  // true if it keeps `maps`: then the caller must call
+  // Sets the mappings for new steps; steps that are decoded again keep theirs.
+  // To be called whenever the mappings may have changed. Returns true if it
+  // keeps a copy of `maps`: then the caller must call
   // AddressMap::Arena::Freeze.
   bool SetCode(const ProcessMaps& maps);
-  // Sets `*step` to the next step. Sets it to kNone at the end of each buffer,
-  // and for each step that is decoded again to continue a buffer. Returns false
-  // at the end of the buffers so far.
+  // Sets `*step` to the next step. Its kind is kNone at the end of each buffer,
+  // and for each step that is decoded again. Returns false at the end of the
+  // buffers so far.
   bool Next(PtStep* step);
-  // Removes all buffers. Returns the bytes that were not decoded.
+  // Removes all buffers. Returns the number of bytes that were not decoded.
   uint64_t Drop();
   // Returns the work (Budget::kWork) since the last call. The caller charges
   // it.
@@ -67,8 +67,8 @@ class PtQueue {
   // Returns the time of the last step, in ns on the recording's clock; absent:
   // not known.
   std::optional<uint64_t> time() const { return time_; }
-  // Return the owner of the current buffer's bytes, and its offset in the
-  // recording. To be called after Next returned true.
+  // Return the owner of the current buffer's bytes, and the buffer's offset in
+  // the recording. To be called after Next returned true.
   const BlockRef& block() const { return chunk_.block; }
   uint64_t offset() const { return chunk_.offset; }
   // Returns the offset in the recording of the bytes that were decoded last.
@@ -120,9 +120,9 @@ class PtQueue {
   const PtRecording& recording_;
   ProcessCode& code_;
   Diagnostics& diagnostics_;
-  std::vector<Chunk> buffers_;  // of which those before `first_` were read
+  std::vector<Chunk> buffers_;  // those before `first_` were read
   size_t first_ = 0;
-  Chunk chunk_;                // that is decoded
+  Chunk chunk_;                // being decoded
   bool is_joined_ = false;     // chunk_: the tail and what continues it
   size_t seam_ = 0;            // if so, the size of the tail
   bool continues_ = false;     // the first step of chunk_ begins no flow
@@ -130,17 +130,17 @@ class PtQueue {
   uint64_t joined_bytes_ = 0;  // of chunk_, or of the tail
   uint64_t work_ = 0;
   std::optional<PtDecoder> decoder_;
-  // What of the last buffer is to be decoded again with a buffer that continues
-  // it, and its steps that came.
+  // The end of the last buffer, to be decoded again with the next buffer, and
+  // the number of its steps that Next has returned.
   Chunk tail_;
   bool tail_in_flow_ = false;  // see PtDecoder::Resume
   uint64_t tail_steps_ = 0;
-  uint64_t known_steps_ = 0;  // of chunk_, still to come, that came before
+  uint64_t known_steps_ = 0;  // left in chunk_ that Next has returned before
   ProcessMaps maps_;          // of SetCode
-  // Of decoder_, as far as its steps may be decoded again; of the tail.
+  // Changes for steps of decoder_ that may be decoded again; those of the tail.
   std::vector<CodeChange> changes_, tail_changes_;
-  size_t next_change_ = 0;  // of those of the tail, which come again
-  Chunk snapshot_;          // the last one, if they are
+  size_t next_change_ = 0;  // in tail_changes_
+  Chunk snapshot_;          // the last one, for PtRecording::snapshots
   uint64_t tsc_ = 0;        // of time_
   std::optional<uint64_t> time_;
 };

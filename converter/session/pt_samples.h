@@ -35,9 +35,8 @@ struct PtPosition {
   };
   PtStep last;                // the last instruction; kNone: not known
   uint64_t instructions = 0;  // since the last sample of "instructions"
-  std::optional<uint64_t>
-      next_sample;     // time of the next sample at the earliest
-  uint64_t ratio = 0;  // of the core clock to the bus clock
+  std::optional<uint64_t> next_sample;  // earliest time of the next sample
+  uint64_t ratio = 0;                   // of the core clock to the bus clock
   std::array<Jump, kBranches> jumps{};  // ring of the last taken branches
   uint64_t jump_count = 0;              // taken branches so far
 };
@@ -66,16 +65,16 @@ class PtSamples {
 
   // Emits the samples of `step`, the last step of `queue`. Reports an overflow
   // as AuxGap. Counts steps at which the flow is lost. `time` is the time of
-  // the step before, which the samples have; absent: not known. Updates
+  // the step before, and of the samples; absent: not known. Updates
   // `*position`, the state of the queue's program.
   absl::Status Apply(const PtQueue& queue, std::optional<uint64_t> time,
                      const PtStep& step, PtPosition* position);
 
-  // The thread ended, or began. See PtCalls.
+  // See PtCalls.
   absl::Status OnExit(int32_t tid) { return calls_.OnExit(tid); }
   absl::Status OnFork(int32_t tid) { return calls_.OnFork(tid); }
-  // Reports the calls that wait for the steps after them. To be called once,
-  // after the last step.
+  // Reports the calls that were held back. To be called once, after the last
+  // step.
   absl::Status EndCalls() { return calls_.End(); }
 
   // Returns the number of calls that were reported.

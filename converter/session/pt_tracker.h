@@ -61,13 +61,12 @@ class PtTracker {
   void SetInfo(const AuxtraceInfoRecord& info,
                const TimeConvRecord* conversion);
   // Adds the buffer of an AUXTRACE record. Keeps its block until it is decoded.
-  // Skips and counts buffers of CPUs or threads beyond 8192, and what of a
-  // buffer came before.
+  // Skips and counts buffers of CPUs and threads beyond the first 8192, and
+  // bytes that an earlier buffer had.
   void Add(const AuxtraceRecord& trace, const RawRecord& record);
-  // Sets the thread that runs on a CPU from now on, from a SWITCH,
-  // SWITCH_CPU_WIDE or ITRACE_START record. Notes the data that an AUX record
-  // names. Ends and begins threads' calls with EXIT and FORK records. Ignores
-  // all others.
+  // SWITCH, SWITCH_CPU_WIDE and ITRACE_START records set the thread that runs
+  // on a CPU. AUX records name the data that EndRecords expects. EXIT and FORK
+  // end and begin a thread's calls. Ignores all others.
   absl::Status Observe(const RawRecord& record);
   // See PtSamples. To be called once, after the last sample.
   absl::Status EndCalls() { return samples_.EndCalls(); }
@@ -81,13 +80,13 @@ class PtTracker {
   // Returns true once SetInfo was called. From then on, records must be passed
   // to Observe.
   bool active() const { return active_; }
-  // Returns true if trace before `time`, in ns, is left to decode. All trace is
-  // before the largest `time`.
-  bool DueBefore(uint64_t time) const { return due_.HasBefore(time); }
-  // Decodes trace of the CPU or thread that is earliest, up to `time` or a
-  // limit of work, and emits its samples. The budget can be checked between two
+  // Returns true if trace before `time`, in ns, is left to decode. For the
+  // largest `time`, returns true if any trace is left.
+  bool HasTraceBefore(uint64_t time) const { return due_.HasBefore(time); }
+  // Decodes the earliest trace of a CPU or thread, up to `time` or a limit of
+  // work, and emits its samples. The caller can check the budget between two
   // calls. While RecordCounts::skips_all(), skips and counts the trace.
-  // Requires DueBefore(time).
+  // Requires HasTraceBefore(time).
   absl::Status EmitSome(uint64_t time);
   // Returns the approximate memory in bytes, without the recording's blocks.
   uint64_t memory() const {
@@ -124,7 +123,7 @@ class PtTracker {
   ProcessCode code_;
   PtSamples samples_;
   bool active_ = false;
-  // The recording is to have all data that AUX records name.
+  // If set, the recording should have all data that AUX records name.
   bool keeps_all_ = false;
   AuxCoverage coverage_;
   PtRecording recording_;

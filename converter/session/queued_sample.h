@@ -15,15 +15,16 @@
 
 namespace perf2x {
 
-// What a sample's stack is unwound from and, after Unwind, its callchain.
-// Refers to bytes of the sample's record.
+// The input for unwinding the stack of a sample and, after Unwind, its
+// callchain. Points into the sample's record.
 struct PendingStack {
-  // If set, the sample has no callchain yet and gets it from here.
+  // If set, the sample has no callchain yet: it gets `words` after Unwind.
   bool waits = false;
   UnwindInput input;
   WordSpan recorded;  // the recorded callchain
-  size_t user = 0;    // where the recorded user part begins
-  // A context marker and an address: used if the callchain has no address.
+  size_t user = 0;    // index of the first user word in `recorded`
+  // The callchain if unwinding finds no address: a context marker and an
+  // address.
   uint64_t marker = 0, ip = 0;
   // The kernel's part of the callchain; after Unwind, the whole callchain.
   std::vector<uint64_t> words;
@@ -56,7 +57,7 @@ struct PendingStack {
 // A sample whose stack is not in the table yet.
 struct QueuedSample {
   Sample sample;  // `stack` is not set
-  // StackTable::HashOf the address space and the callchain.
+  // Hash of the address space and the callchain (StackTable::HashOf).
   Hash128 hash;
   // Empty if an earlier queued sample has the same stack.
   absl::Span<const uint8_t> callchain;
@@ -71,8 +72,8 @@ struct QueuedSample {
   // the sample is queued.
   PendingStack* pending = nullptr;
 
-  // Copies by halves: `from` was just stored as two words, and one wide load of
-  // them would defeat store forwarding.
+  // Sets `hash` by halves: `from` was just stored as two words, and one wide
+  // load would prevent store forwarding.
   void SetHash(const Hash128& from) {
     hash.low = from.low;
     hash.high = from.high;

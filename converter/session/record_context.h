@@ -10,7 +10,7 @@
 
 namespace perf2x {
 
-// What a tracker gets with a decoded record: the raw record, its time and its
+// Passed to a tracker with a decoded record: the raw record, its time and its
 // trailer. Valid during the call.
 struct RecordContext {
   const RawRecord& raw;

@@ -60,8 +60,8 @@ class RecordCounts {
   }
   // Returns true after 4096 records or 1 MiB since the last CheckBudget. The
   // caller must then charge the budget for the records so far and call
-  // CheckBudget. Which records are skipped does not depend on the number of
-  // threads.
+  // CheckBudget. So the number of threads does not change which records are
+  // skipped.
   bool is_check_due() const {
     return records_since_check_ >= kRecordsPerCheck ||
            bytes_since_check_ >= kBytesPerCheck;
@@ -95,8 +95,8 @@ class RecordCounts {
   // Returns true if a record of this type was counted.
   bool has(RecordType type) const { return counts_[type].records > 0; }
   // Returns the counts by type, ordered by type number. `bytes`, the reader's
-  // account, has the counts of compressed records. Types beyond some thousand
-  // share one entry, "UNKNOWN".
+  // account, has the counts of compressed records. Types beyond the first few
+  // thousand share one entry, "UNKNOWN".
   std::vector<TraceSummary::RecordCount> ByType(const ByteAccount& bytes) const;
   // Adds a diagnostic on the records that were skipped because the budget was
   // exhausted, if there are any. To be called once.

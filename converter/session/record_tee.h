@@ -38,8 +38,8 @@ class RecordTee {
     const RawRecord* record = std::exchange(held_, nullptr);
     return record == nullptr ? absl::OkStatus() : Report(*record, held_time_);
   }
-  // Returns true if records are required, and samples are reported only by
-  // ReportSelected.
+  // Returns true if the emitter requires records, and samples are reported only
+  // by ReportSelected.
   bool waits_for_selection() const {
     return selects_samples_ && sink_.requirements().records;
   }

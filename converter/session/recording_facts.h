@@ -17,13 +17,13 @@ namespace perf2x {
 struct RecordingFacts {
   // The settings with which one event was recorded, and how long it counted.
   struct EventRequest {
-    // As EventKindOf() decides it.
+    // See EventKindOf().
     EventKind kind = EventKind::kSampled;
     // The attr's flags exclude_user and exclude_kernel.
     bool excludes_user = false, excludes_kernel = false;
     bool is_frequency = false;  // `period` is a frequency
     uint64_t period = 0;        // in the event's unit; or samples per second
-    // Times of its counters in ns; 0: not recorded.
+    // How long its counters were enabled and counted, in ns; 0: not recorded.
     CountingTimes::Times counted;
   };
   std::vector<EventRequest> events;  // by index in the AttrTable
@@ -46,10 +46,11 @@ struct RecordingFacts {
   // Stacks unwound from user stack dumps, and how many of them need more of the
   // stack than was dumped.
   uint64_t unwound_stacks = 0, incomplete_dumps = 0;
-  bool has_kernel_map = false;      // of the kernel proper
+  bool has_kernel_map = false;      // a record maps the kernel proper
   bool has_counts = false;          // of `perf stat record`
   bool has_hardware_trace = false;  // AUX: Intel PT, Arm SPE, …
-  // Calls for the output (Emitter::OnCall), and those that filters left out.
+  // Calls that the output got (Emitter::OnCall), and calls that filters
+  // dropped.
   uint64_t calls = 0, filtered_calls = 0;
   // When the first program that was started during the recording began and
   // ended. Absent: not recorded.

@@ -8,9 +8,9 @@
 
 namespace perf2x {
 
-// Returns the time on the recording's clock, in ns, at which the machine's
-// counter had the value `counter`: tsc_to_perf_time() in tools/perf/util/tsc.c.
-// Shifts count modulo 64. Wraps around if it overflows.
+// Converts a value of the machine's time counter (x86: TSC) to ns on the
+// recording's clock, as tsc_to_perf_time() in tools/perf/util/tsc.c. Shift
+// counts are taken modulo 64. The result wraps around on overflow.
 uint64_t ToRecordingTime(const TimeConvRecord& conversion, uint64_t counter);
 
 }  // namespace perf2x

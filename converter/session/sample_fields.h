@@ -40,8 +40,8 @@ class SampleFields {
   // `attr` belongs to the sample's event. Valid until the next call of Decode
   // or AddCgroup.
   Fields Decode(const SampleRecord& sample, const EventAttr& attr);
-  // Returns the fields of the last call of Decode, with their "addr", if any,
-  // set to `addr`. Valid as long as the result of Decode, which it overwrites.
+  // Sets "addr", if present, in the result of the last call of Decode, and
+  // returns that result. Valid as long as before.
   Fields WithAddress(uint64_t addr);
 
   // Returns the fields of a tracepoint's payload `raw`, without those beyond
@@ -52,7 +52,7 @@ class SampleFields {
   // Returns the result of the last call of DecodeTracepoint. Valid as long as
   // that result.
   Fields tracepoint() const { return tracepoint_fields_; }
-  // Returns the decoder that the last call of DecodeTracepoint used.
+  // Returns what DecodeTracepoint last converted to Fields.
   const TracepointFields& decoded_tracepoint() const { return decoded_; }
 
  private:

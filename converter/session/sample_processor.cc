@@ -188,11 +188,11 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
     queued->hash = group_stack_->hash;
     queued->sample.address_space = group_stack_->space;
   } else {
-    deps_.stacks.Set(record, context, process, queued);
+    deps_.stacks.SetStack(record, context, process, queued);
     if (in_group_) group_stack_ = {queued->hash, queued->sample.address_space};
   }
-  deps_.queue.Hold(*context.raw.block,
-                   context.raw.body.size() + queued->copied_bytes());
+  deps_.queue.HoldBlock(*context.raw.block,
+                        context.raw.body.size() + queued->copied_bytes());
   const EmitterRequirements& requirements = deps_.sink.requirements();
   if (requirements.branches) SetBranches(record, context, process, queued);
   if (requirements.accesses) SetAccess(record, context.attr, &queued->sample);
@@ -350,7 +350,7 @@ absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,
   RETURN_IF_ERROR(
       Enqueue(sample.key, sample.misc, sample.time, thread, &queued));
   if (queued != nullptr) {
-    deps_.queue.Hold(block, sample.size);
+    deps_.queue.HoldBlock(block, sample.size);
     deps_.stacks.SetFromKey(sample, block, *thread.process, queued);
   }
   return absl::OkStatus();

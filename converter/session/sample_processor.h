@@ -42,8 +42,8 @@ namespace perf2x {
 // periods, builds their stacks, decodes their fields and queues them for the
 // emitter. Samples that cannot be decoded, or whose event is unknown, are
 // skipped and counted. A sample with readings becomes one sample for each
-// counter that grew. Once the budget is exhausted, further samples of that
-// record are skipped, and the record is counted. Errors are the emitter's. Not
+// counter that grew. If the budget is exhausted meanwhile, skips the other
+// samples of the record, and counts the record. Errors are the emitter's. Not
 // thread-safe.
 class SampleProcessor {
  public:
@@ -91,7 +91,7 @@ class SampleProcessor {
   absl::Status ApplyFromTrace(const SampleRecord& sample, EventId event,
                               const RawRecord& raw,
                               std::optional<uint64_t> time, bool same_record);
-  // Notes the path of a cgroup, for the fields of later samples.
+  // Stores the path of a cgroup, for the fields of later samples.
   absl::Status Apply(const CgroupRecord& cgroup, const RecordContext& context);
 
   // Sets the recorded machine, as in uname -m, for the names of registers.
@@ -156,9 +156,9 @@ class SampleProcessor {
   SampleFields fields_;
   bool in_group_ = false;  // the current record yields several samples
   std::optional<GroupStack> group_stack_;
-  // in_group_: fields_ has decoded the record; stacks has its branches.
+  // If in_group_: fields_ has the fields of the record; `stacks` its branches.
   bool has_fields_ = false, has_branches_ = false;
-  uint64_t records_ = 0;  // that were decoded
+  uint64_t records_ = 0;  // decoded so far
   MemoryAccess access_;   // of the current sample
   SampleRecord sample_;   // reused, it is large
   // sample_type and branch_sample_type of the event of sample_.

@@ -48,9 +48,12 @@ class SampleQueue {
     return absl::OkStatus();
   }
   // To be called after Push. Keeps `block`, which has the sample's record, if
-  // the sample is delayed for unwinding. `bytes`: see DelayedSamples::Hold.
-  void Hold(const BlockRef& block, size_t bytes) {
-    if (ABSL_PREDICT_FALSE(delayed_ != nullptr)) delayed_->Hold(block, bytes);
+  // the sample is delayed for unwinding. `bytes`: see
+  // DelayedSamples::HoldBlock.
+  void HoldBlock(const BlockRef& block, size_t bytes) {
+    if (ABSL_PREDICT_FALSE(delayed_ != nullptr)) {
+      delayed_->HoldBlock(block, bytes);
+    }
   }
   // Emits all samples except those that are delayed for unwinding.
   absl::Status Flush() {
@@ -73,7 +76,7 @@ class SampleQueue {
     Sample& sample = queued.sample;
     sample.stack = tables_.stacks.Intern(queued.hash, sample.address_space,
                                          queued.callchain, queued.stable);
-    chosen_.Add(sample.stack);
+    chosen_.CountSample(sample.stack);
     return emitter_.OnSample(sample);
   }
 

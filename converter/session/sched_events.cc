@@ -83,12 +83,12 @@ absl::string_view TaskStates::Letters(uint64_t prev_state) {
   return letters_;
 }
 
-bool SchedEvents::IsSched(const TracepointName& tracepoint) {
+bool SchedEventDecoder::IsSched(const TracepointName& tracepoint) {
   return tracepoint.system == "sched" &&
          (tracepoint.name == "sched_switch" || IsWakeup(tracepoint.name));
 }
 
-std::optional<SchedEvents::Plan> SchedEvents::PlanFor(
+std::optional<SchedEventDecoder::Plan> SchedEventDecoder::PlanFor(
     const TracepointFormat& format) {
   if (format.system() != "sched") return std::nullopt;
   Plan plan;
@@ -109,8 +109,8 @@ std::optional<SchedEvents::Plan> SchedEvents::PlanFor(
   return std::nullopt;
 }
 
-std::optional<SchedEvent> SchedEvents::Decode(const TracepointFormat& format,
-                                              absl::Span<const uint8_t> raw) {
+std::optional<SchedEvent> SchedEventDecoder::Decode(
+    const TracepointFormat& format, absl::Span<const uint8_t> raw) {
   auto [it, inserted] = plans_.try_emplace(&format);
   if (inserted) it->second = PlanFor(format);
   if (!it->second.has_value()) return std::nullopt;

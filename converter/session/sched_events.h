@@ -47,7 +47,7 @@ struct SchedEvent {
 };
 
 // Decodes the scheduler's tracepoints. Not thread-safe.
-class SchedEvents {
+class SchedEventDecoder {
  public:
   // Returns true for the tracepoints that Decode may decode.
   static bool IsSched(const TracepointName& tracepoint);

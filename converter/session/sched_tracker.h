@@ -52,7 +52,7 @@ class SchedTracker {
 
   ThreadTracker& threads_;
   TraceSink& sink_;
-  SchedEvents events_;
+  SchedEventDecoder events_;
 };
 
 }  // namespace perf2x

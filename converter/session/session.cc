@@ -115,7 +115,7 @@ absl::Status Session::AdvanceTo(uint64_t time) {
   MappingTracker& mappings = trackers_.mappings;
   if (mappings.has_pending_code()) RETURN_IF_ERROR(trackers_.samples.Flush());
   while (mappings.has_pending_code() && mappings.next_code_time() <= time &&
-         trackers_.traces.DueBefore(time)) {
+         trackers_.traces.HasTraceBefore(time)) {
     RETURN_IF_ERROR(MapNextCode());
   }
   mappings.AdvanceTo(time);
@@ -133,7 +133,7 @@ absl::Status Session::MapNextCode() {
 
 // Emits the samples that hardware traces have before `time`.
 absl::Status Session::EmitTraceBefore(uint64_t time) {
-  while (trackers_.traces.DueBefore(time)) {
+  while (trackers_.traces.HasTraceBefore(time)) {
     RETURN_IF_ERROR(trackers_.traces.EmitSome(time));
     RETURN_IF_ERROR(AccountIfDue());
   }

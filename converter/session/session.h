@@ -47,8 +47,8 @@ class Session {
   // its error and does not call Emitter::Finish.
   absl::Status Finish(const ByteAccount& bytes);
 
-  // Results. Returns the samples of each event that reached the emitter, by
-  // index in the AttrTable.
+  // Returns the sums of the samples that reached the emitter, by index in the
+  // AttrTable.
   const std::vector<EventTotals>& totals() const {
     return trackers_.events.totals();
   }
@@ -56,9 +56,9 @@ class Session {
   EventId EventIdOf(uint32_t index) const {
     return trackers_.events.IdOf(index);
   }
-  // Returns what the recording lacks.
+  // Returns the counts of lost records and samples.
   const LossTracker& losses() const { return trackers_.losses; }
-  // Complete from the moment when Finish calls Emitter::Finish.
+  // Complete when Finish calls Emitter::Finish.
   RecordingFacts& facts() { return trackers_.facts; }
 
  private:

@@ -20,11 +20,11 @@
 namespace perf2x {
 
 // Finds how long threads slept in recordings of `simpleperf record
-// --trace-offcpu`. A sample of sched_switch says where a thread went off its
-// CPU. It is held until the next record that says that the thread runs: a
-// SWITCH record, or a sample. Then it is a sample of off-CPU time, whose period
-// is the time since then, as in simpleperf's reports. A thread that exits is
-// not asleep, nor is a new thread with its tid. Not thread-safe.
+// --trace-offcpu`. A sample of sched_switch shows where a thread went off its
+// CPU. It is held until a SWITCH record or a sample shows that the thread runs
+// again. Then it is emitted as a sample of off-CPU time. Its period is the time
+// between both, as in simpleperf's reports. A thread that exits is not asleep,
+// nor is a new thread with its tid. Not thread-safe.
 class SleepTracker {
  public:
   // All must outlive the tracker.
@@ -35,16 +35,16 @@ class SleepTracker {
         samples_(samples),
         diagnostics_(diagnostics) {}
 
-  // Returns true if the recording is such a one: then Apply must be called for
-  // each record, before it is applied.
+  // Returns true for such a recording. Then Apply must be called for each
+  // record, before the record is applied.
   bool active() const { return attrs_.traces_sleeps(); }
-  // Emits the sample of the thread that `record` shows to run, if one is held.
-  // If `record` is a sample of off-CPU time, holds a copy, with `deferred` (see
-  // SampleProcessor::Apply), and sets `*held` to true: the caller must not
-  // apply it. If RecordTee::waits_for_selection(), the caller must not pass it
-  // to the tee either: it is reported with its sample. Drops and counts the
-  // sleeps of threads that exit. Ignores records without a time. Errors are the
-  // emitter's.
+  // If `record` shows that a thread runs, emits that thread's held sample. If
+  // `record` is a sample to be held, holds a copy, with `deferred` (see
+  // SampleProcessor::Apply), and sets `*held` to true. The caller must not
+  // apply such a record. If RecordTee::waits_for_selection(), the caller must
+  // not pass it to the tee either: Apply does so when it emits the sample.
+  // Drops and counts the sleeps of threads that exit. Ignores records without a
+  // time. Errors are the emitter's.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time,
                      absl::Span<const uint64_t> deferred, bool* held);
   // Counts sleeps that have no end. To be called once, after the last record.

@@ -29,11 +29,11 @@ class SpeQueue {
         conversion_(conversion),
         diagnostics_(diagnostics) {}
 
-  // Appends a buffer, which lies at `offset` of the recording and at `place` of
-  // the AUX data; `block` owns its bytes. Ignores an empty buffer. Bytes that
-  // are no packet, and records without a PC, which are dropped, are counted as
-  // damage once the buffer is read. A record may go on in the next buffer, if
-  // that begins where this one ends.
+  // Appends a buffer. `offset` is its offset in the recording, `place` its
+  // offset in the AUX data; `block` owns its bytes. Ignores an empty buffer.
+  // Drops bytes that are no packet, and records without a PC; counts both as
+  // damage once the buffer is read. A record may continue in the next buffer,
+  // if that begins where this one ends.
   void Add(absl::Span<const uint8_t> trace, BlockRef block, uint64_t offset,
            uint64_t place);
   // Counts a record that has no end. To be called once, after Advance returned
@@ -84,12 +84,12 @@ class SpeQueue {
   int32_t tid_;
   const TimeConvRecord* const conversion_;
   Diagnostics* const diagnostics_;
-  // Of which those before `first_` were read. A deque would take half a
-  // kilobyte, and there may be a queue for each buffer.
+  // Those before `first_` were read. Not a deque: it takes half a kilobyte, and
+  // each buffer may have its own queue.
   std::vector<Buffer> buffers_;
   size_t first_ = 0;
-  std::optional<SpeDecoder> decoder_;  // of the buffer before, or of
   bool begun_ = false;                 // buffers_[first_]
+  std::optional<SpeDecoder> decoder_;  // of the last buffer that was begun
   // Of the buffer that was read last.
   uint64_t last_offset_ = 0, last_end_ = 0;
   uint64_t without_pc_ = 0;  // records of buffers_[first_]

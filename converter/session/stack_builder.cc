@@ -57,8 +57,9 @@ void StackBuilder::EndUnwinding(Diagnostics* diagnostics) {
   user_stacks_.reset();
 }
 
-void StackBuilder::Set(const SampleRecord& sample, const SampleContext& context,
-                       ProcessState& process, QueuedSample* to) {
+void StackBuilder::SetStack(const SampleRecord& sample,
+                            const SampleContext& context, ProcessState& process,
+                            QueuedSample* to) {
   const WordSpan& ips = sample.ips;
   to->sample.address_space = spaces_.CurrentIdOf(process);
   to->stable = (*context.raw.block)->stable();

@@ -28,8 +28,8 @@
 
 namespace perf2x {
 
-// What comes with a decoded sample: its record, time and event. All references
-// must be valid during the call that they are passed to.
+// The record, time and event of a decoded sample. All references must be valid
+// during the call that they are passed to.
 struct SampleContext {
   const RawRecord& raw;
   std::optional<uint64_t> time;
@@ -53,7 +53,7 @@ class StackBuilder {
       : tables_(tables), spaces_(spaces), max_stack_(max_stack), work_(work) {}
 
   // Creates the unwinder; see UserStacks for the arguments. Must be called
-  // before the first call of Set.
+  // before the first call of SetStack.
   void SetUnwinding(const std::string& arch,
                     std::unique_ptr<UnwindInfoSource> source);
 
@@ -73,8 +73,8 @@ class StackBuilder {
   // `context.raw.block` must be set. If the sample has a user stack dump and
   // `to->pending` is not null, sets only the address space and `*to->pending`,
   // and leaves the callchain empty. Then FinishPending must be called later.
-  void Set(const SampleRecord& sample, const SampleContext& context,
-           ProcessState& process, QueuedSample* to);
+  void SetStack(const SampleRecord& sample, const SampleContext& context,
+                ProcessState& process, QueuedSample* to);
   // Sets the stack of a sample with PendingStack::waits. Unwinds the dump,
   // unless an UnwindHelper has unwound it and SetFromPending was called.
   void FinishPending(QueuedSample* to);
@@ -84,15 +84,16 @@ class StackBuilder {
   // Valid from SetUnwinding to EndUnwinding.
   const UserStacks& user_stacks() const { return *user_stacks_; }
   // Sets the branches of a sample, without unused slots. They are valid until
-  // the next call of SetBranches. The sample's address space must be set.
-  // `requested` says whether Branch::stack and Branch::details are set.
+  // the next call of SetBranches. The sample's address space must be set. Sets
+  // Branch::stack and Branch::details only if `requested` has them.
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
                    const EmitterRequirements& requested, QueuedSample* to);
 
   // Returns a stack of one frame: the function at a run-time address.
   StackId InternFunction(uint64_t address, ProcessState& process);
 
-  // Returns the branches of the last call of SetBranches, valid as they.
+  // Returns the branches of the last call of SetBranches. Valid until the next
+  // call of it.
   absl::Span<const Branch> branches() const { return branches_; }
 
   // Returns true if callchains are truncated to `max_stack` frames.
@@ -112,7 +113,7 @@ class StackBuilder {
   uint64_t memory() const { return lbr_stacks_.memory(); }
 
  private:
-  // Sets a recorded callchain, which is used where it lies in its block.
+  // Sets a recorded callchain, without copying it from its block.
   void SetRecorded(const Hash128& hash, absl::Span<const uint8_t> callchain,
                    const BlockRef& block, QueuedSample* to) {
     to->callchain = callchain;

@@ -17,8 +17,8 @@ namespace perf2x {
 // samples that each stands for. The first 2048 stacks are selected, so most
 // recordings are counted exactly. Whenever the number of stacks doubles after
 // that, 256 of the new ones are selected, evenly spaced. Each also stands for
-// the stacks up to the next selected one. The order of calls: Add for each
-// sample, Collect, the results, Drop. Not thread-safe.
+// the stacks up to the next selected one. The order of calls: CountSample for
+// each sample, Collect, the results, Drop. Not thread-safe.
 class StackSubset {
  public:
   // One frame of a stack: the index of its Dso in dsos(), and Frame::address.
@@ -28,7 +28,7 @@ class StackSubset {
   };
 
   // Counts a sample of `stack`. Must not be called after Collect.
-  void Add(StackId stack) {
+  void CountSample(StackId stack) {
     if (stack < directly_counted_) {
       ++counts_[stack];
     } else if (stack % kMinStep == 0 || directly_counted_ == 0) {

@@ -184,7 +184,7 @@ void TraceTracker::EndRecords() {
 
 absl::Status TraceTracker::EmitSome(uint64_t time) {
   constexpr int kMaxRecords = 4096;
-  if (intel_pt_.DueBefore(time)) return intel_pt_.EmitSome(time);
+  if (intel_pt_.HasTraceBefore(time)) return intel_pt_.EmitSome(time);
   const auto [index, until] = due_.Pop(time);
   SpeQueue& queue = queues_[index];
   bool more = true;

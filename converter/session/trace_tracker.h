@@ -33,11 +33,11 @@
 
 namespace perf2x {
 
-// Makes samples of hardware traces (AUX data) of Arm SPE. Passes Intel PT
-// traces to a PtTracker, and ignores CoreSight traces, which EtmTracker
-// decodes. Traces of other kinds are counted. Samples are emitted in time order
-// with the recording's other samples. Each event is added to the AttrTable with
-// its first sample. While RecordCounts::skips_all(), samples are skipped and
+// Makes samples of Arm SPE traces (AUX data). Passes Intel PT traces to a
+// PtTracker, and ignores CoreSight traces, which EtmTracker decodes. Traces of
+// other kinds are counted. Samples are emitted in time order with the
+// recording's other samples. Each event is added to the AttrTable with its
+// first sample. While RecordCounts::skips_all(), samples are skipped and
 // counted. Errors are the emitter's. Not thread-safe.
 class TraceTracker {
  public:
@@ -60,15 +60,15 @@ class TraceTracker {
   // Reads AUXTRACE_INFO, AUXTRACE (with payload) and TIME_CONV records. Ignores
   // all others. AUXTRACE_INFO must come before AUXTRACE, or the trace is not
   // decoded. TIME_CONV must come before the first AUXTRACE of a CPU or thread,
-  // or its samples have no times. The first record of either type counts. Keeps
-  // the blocks of AUXTRACE records until their samples are emitted.
+  // or its samples have no times. Uses only the first record of either type.
+  // Keeps the blocks of AUXTRACE records until their samples are emitted.
   void ObserveHeader(const RawRecord& record);
   // Sets the thread that runs on a CPU from now on, from a record of a context
   // switch or of the start of a trace. Reads AUX records and, for Intel PT,
   // FORK and EXIT records. Ignores all others.
   absl::Status Observe(const RawRecord& record);
-  // Reports the calls that wait for what comes after them. To be called once,
-  // after the last sample.
+  // Reports the calls that were held back. To be called once, after the last
+  // sample.
   absl::Status EndCalls() { return intel_pt_.EndCalls(); }
   // Counts data that the recording lacks, and records that have no end. To be
   // called once, after the last record and the last sample.
@@ -80,21 +80,22 @@ class TraceTracker {
   // Returns true if records must be passed to Observe. Samples need not be, if
   // pending() is false.
   bool observes() const { return type_ == kAuxtraceArmSpe || pending(); }
-  // Returns true if samples may be due before the next record (see DueBefore).
+  // Returns true if samples may be due before the next record (see
+  // HasTraceBefore).
   bool pending() const { return !due_.empty() || intel_pt_.active(); }
   // Returns true if samples are left to emit, whatever their times.
   bool has_samples_left() const {
-    return !due_.empty() || intel_pt_.DueBefore(~uint64_t{0});
+    return !due_.empty() || intel_pt_.HasTraceBefore(~uint64_t{0});
   }
   // Returns true if there are trace records before `time`, or without a time.
-  bool DueBefore(uint64_t time) const {
-    return due_.HasBefore(time) || intel_pt_.DueBefore(time);
+  bool HasTraceBefore(uint64_t time) const {
+    return due_.HasBefore(time) || intel_pt_.HasTraceBefore(time);
   }
   // If Intel PT trace is due, calls PtTracker::EmitSome. Otherwise emits the
   // samples of the earliest SPE record, and of up to 4095 later ones that are
-  // before `time` or without a time. The budget can be checked between two
-  // calls. Requires DueBefore(time). For the largest `time`, has_samples_left()
-  // suffices.
+  // before `time` or without a time. The caller can check the budget between
+  // two calls. Requires HasTraceBefore(time). For the largest `time`, requires
+  // only has_samples_left().
   absl::Status EmitSome(uint64_t time);
 
   // Returns the approximate memory of queues and buffers, in bytes.
@@ -123,10 +124,10 @@ class TraceTracker {
   const Deps deps_;
   PtTracker intel_pt_;
   std::optional<uint32_t> type_;  // of AUXTRACE_INFO
-  bool skipped_data_ = false;     // that came before it, or has no decoder
-  std::optional<SpeSourceEncoding> encoding_;  // absent: the CPUID is, so far
+  bool skipped_data_ = false;     // before AUXTRACE_INFO, or without decoder
+  std::optional<SpeSourceEncoding> encoding_;  // absent: CPUID not known
   AuxCoverage coverage_;                       // of SPE
-  absl::flat_hash_set<uint64_t> references_;   // of its AUXTRACE records
+  absl::flat_hash_set<uint64_t> references_;   // of SPE's AUXTRACE records
   std::optional<TimeConvRecord> conversion_;
   std::deque<SpeQueue> queues_;
   uint64_t buffers_ = 0;  // in all queues, since the beginning

@@ -99,7 +99,7 @@ TraceInfo Trackers::PrepareTrace() {
     deps.selector->set_symbolizer(
         environment.MakeSymbolizerWithoutLines(features));
   }
-  spaces.set_callers_are_calls(features.has(kFeatureSimpleperfMetaInfo));
+  spaces.set_callers_are_call_sites(features.has(kFeatureSimpleperfMetaInfo));
   samples.set_arch(features.machine());
   stacks.SetUnwinding(features.machine(),
                       environment.MakeUnwindInfoSource(features));

@@ -9,16 +9,16 @@ bool UnwindHelper::Append(const UnwindInput& input,
                           std::vector<uint64_t>* chain,
                           UnwindOutcome* unwound) {
   if (input.abi >= abis_.size()) return false;
-  const UserStacks::Known::ForAbi& known = known_.abis[input.abi];
+  const UserStacks::CfiSnapshots::ForAbi& known = known_.abis[input.abi];
   if (known.cfi == nullptr) return false;
   ForAbi& by = abis_[input.abi];
-  by.tables.Use(known.cfi);
+  by.tables.BeginStack(known.cfi);
   if (!by.unwinder.has_value()) by.unwinder.emplace(*known.machine, by.tables);
   *unwound = AppendUnwound(input, *known.machine, *by.unwinder, chain);
   return !by.tables.missed();
 }
 
-std::unique_ptr<UnwindHelper> UnwindHelpers::Take() {
+std::unique_ptr<UnwindHelper> UnwindHelpers::Acquire() {
   std::lock_guard lock(mutex_);
   std::unique_ptr<UnwindHelper> helper;
   if (idle_.empty()) {
@@ -27,11 +27,11 @@ std::unique_ptr<UnwindHelper> UnwindHelpers::Take() {
     helper = std::move(idle_.back());
     idle_.pop_back();
   }
-  helper->Use(known_);
+  helper->SetCfi(known_);
   return helper;
 }
 
-void UnwindHelpers::Return(std::unique_ptr<UnwindHelper> helper) {
+void UnwindHelpers::Release(std::unique_ptr<UnwindHelper> helper) {
   std::lock_guard lock(mutex_);
   idle_.push_back(std::move(helper));
 }
@@ -40,9 +40,9 @@ void UnwindHelpers::Update(const UserStacks& stacks, size_t missed) {
   // To copy some hundred rows takes as long as to unwind a stack.
   constexpr size_t kRowsPerStack = 256;
   missed_ += missed;
-  if (missed_ == 0 || missed_ < stacks.known_rows() / kRowsPerStack) return;
+  if (missed_ == 0 || missed_ < stacks.cfi_rows() / kRowsPerStack) return;
   missed_ = 0;
-  UserStacks::Known known = stacks.CopyKnown(known_);
+  UserStacks::CfiSnapshots known = stacks.SnapshotCfi(known_);
   std::lock_guard lock(mutex_);
   std::swap(known_, known);
 }

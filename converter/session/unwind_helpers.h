@@ -11,52 +11,51 @@
 #include <vector>
 
 #include "converter/session/user_stacks.h"
-#include "converter/unwind/known_cfi.h"
+#include "converter/unwind/cfi_snapshot.h"
 
 namespace perf2x {
 
-// Unwinds stacks as UserStacks does, but on another thread, by a copy of its
-// call frame information. Not thread-safe.
+// Unwinds stacks as UserStacks does, but on another thread, with a copy of its
+// call frame information (CFI). Not thread-safe.
 class UnwindHelper {
  public:
-  // Replaces the call frame information. To be called before the first Append.
-  void Use(const UserStacks::Known& known) { known_ = known; }
-  // As UserStacks::Append. Returns false if the call frame information does not
-  // suffice: then the UserStacks must unwind the stack. On failure, surplus
-  // words are left in `*chain`, and only `unwound->work` is valid.
+  // Replaces the CFI. To be called before the first Append.
+  void SetCfi(const UserStacks::CfiSnapshots& known) { known_ = known; }
+  // As UserStacks::Append. Returns false if the CFI does not suffice: then the
+  // UserStacks must unwind the stack. On failure, surplus words are left in
+  // `*chain`, and only `unwound->work` is valid.
   bool Append(const UnwindInput& input, std::vector<uint64_t>* chain,
               UnwindOutcome* unwound);
 
  private:
   struct ForAbi {
-    KnownTables tables;
+    SnapshotTables tables;
     std::optional<Unwinder> unwinder;
   };
-  UserStacks::Known known_;
+  UserStacks::CfiSnapshots known_;
   std::array<ForAbi, UserStacks::kAbis> abis_;
 };
 
-// The helpers of one UserStacks, one for each thread that unwinds at a time.
-// For a stack that a helper cannot unwind, the UserStacks reads more call frame
-// information. Update copies it for the helpers. The time of these copies does
-// not change any result.
+// A pool of helpers of one UserStacks, one for each thread that unwinds at a
+// time. For a stack that a helper cannot unwind, the UserStacks reads more CFI.
+// Update copies this CFI for the helpers. The time of this copy does not affect
+// results.
 class UnwindHelpers {
  public:
-  // Take lends a helper with the call frame information of the last Update.
-  // Return takes it back. Both are thread-safe.
-  std::unique_ptr<UnwindHelper> Take();
-  void Return(std::unique_ptr<UnwindHelper> helper);
+  // Acquire returns a helper with the CFI of the last Update. Release puts it
+  // back into the pool. Both are thread-safe.
+  std::unique_ptr<UnwindHelper> Acquire();
+  void Release(std::unique_ptr<UnwindHelper> helper);
 
-  // Copies new call frame information of `stacks` once enough stacks were
-  // missed to pay for the copy. `missed` is the number of stacks, since the
-  // last call, that no helper could unwind. To be called regularly, on the
-  // thread that uses `stacks`.
+  // Copies new CFI of `stacks` once enough stacks were missed to pay for the
+  // copy. `missed` is the number of stacks, since the last call, that no helper
+  // could unwind. To be called regularly, on the thread that uses `stacks`.
   void Update(const UserStacks& stacks, size_t missed);
 
  private:
   size_t missed_ = 0;  // since the last copy
   std::mutex mutex_;   // guards what follows
-  UserStacks::Known known_;
+  UserStacks::CfiSnapshots known_;
   std::vector<std::unique_ptr<UnwindHelper>> idle_;
 };
 

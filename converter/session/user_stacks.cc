@@ -136,8 +136,9 @@ bool UserStacks::Append(const UnwindInput& input, std::vector<uint64_t>* chain,
   return true;
 }
 
-UserStacks::Known UserStacks::CopyKnown(const Known& last) const {
-  Known known;
+UserStacks::CfiSnapshots UserStacks::SnapshotCfi(
+    const CfiSnapshots& last) const {
+  CfiSnapshots known;
   for (size_t abi = 0; abi < kAbis; ++abi) {
     if (abis_[abi].tables == nullptr) continue;
     known.abis[abi].machine = abis_[abi].machine;
@@ -146,7 +147,7 @@ UserStacks::Known UserStacks::CopyKnown(const Known& last) const {
   return known;
 }
 
-size_t UserStacks::known_rows() const {
+size_t UserStacks::cfi_rows() const {
   size_t rows = 0;
   for (const ForAbi& abi : abis_) {
     if (abi.tables != nullptr) rows += abi.tables->rows();

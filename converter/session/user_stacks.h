@@ -23,9 +23,8 @@ namespace perf2x {
 // callers are missing.
 inline constexpr uint64_t kStackTruncated = static_cast<uint64_t>(-4000);
 
-// What a stack is unwound from: the registers and the user stack dump of a
-// sample, and the mappings of its process. Refers to the bytes of the sample's
-// record.
+// The input of unwinding: the registers and the user stack dump of a sample,
+// and the mappings of its process. Refers to the bytes of the sample's record.
 struct UnwindInput {
   uint64_t abi = 0;  // register ABI of the task: 1: 32 bits, 2: 64 bits
   uint64_t register_mask = 0;       // perf's mask: one bit for each value
@@ -40,7 +39,7 @@ struct UnwindInput {
 // How the unwinding of a stack ended, and what it cost.
 struct UnwindOutcome {
   UnwindStop stop = UnwindStop::kComplete;
-  uint64_t work = 0;  // steps of Budget::kWork; callchain words are extra
+  uint64_t work = 0;  // steps of Budget::kWork, without callchain words
 };
 
 // Unwinds the user stack of a task of `machine`. Appends the callchain to
@@ -72,7 +71,7 @@ class UserStacks {
   }
   // Returns what the stack of `sample` is unwound from. Requires HasStackDump.
   // `attr` belongs to the sample's event. `map` and `replaced` become the
-  // members of these names. Points into the sample's record.
+  // members of the same name. The result points into the sample's record.
   static UnwindInput UnwindInputOf(const SampleRecord& sample,
                                    const EventAttr& attr, const AddressMap& map,
                                    const AddressMap& replaced);
@@ -88,20 +87,20 @@ class UserStacks {
 
   // The call frame information read so far, by ABI, for use on other threads.
   // Must not outlive the UserStacks.
-  struct Known {
+  struct CfiSnapshots {
     // For one register ABI, which is the index in `abis`.
     struct ForAbi {
       // Null: no stack of this ABI was unwound.
       const Machine* machine = nullptr;
-      std::shared_ptr<const KnownCfi> cfi;  // null: nothing
+      std::shared_ptr<const CfiSnapshot> cfi;  // null: none read
     };
     std::array<ForAbi, kAbis> abis;
   };
   // Returns a copy of all call frame information read so far. `last` is an
-  // earlier result, whose unchanged parts are shared, or empty.
-  Known CopyKnown(const Known& last) const;
+  // earlier result or empty; its unchanged parts are shared.
+  CfiSnapshots SnapshotCfi(const CfiSnapshots& last) const;
   // Returns the number of rows of call frame information read so far.
-  size_t known_rows() const;
+  size_t cfi_rows() const;
 
   // Returns true if `sample` has user registers besides a callchain.
   static bool HasRegisters(const SampleRecord& sample) {

@@ -9,7 +9,7 @@
 
 namespace perf2x {
 
-// Spends Budget::kWork in large amounts, as Budget::Spend is an atomic
+// Spends Budget::kWork in large amounts, because Budget::Spend is an atomic
 // operation. Not thread-safe.
 class WorkMeter {
  public:

@@ -33,8 +33,8 @@ struct TimeFilter {
   bool any() const { return !spans.empty() || !shares.empty(); }
 };
 
-// Selects the samples that match `time` and, of every list that is not empty,
-// at least one word.
+// Selects the samples that match `time` and at least one word of every
+// non-empty list.
 struct FilterOptions {
   // By FilterKey. Pids and tids are decimal numbers; CPUs are such numbers or
   // ranges ("0-3"). Events may have wildcards.
@@ -63,7 +63,7 @@ struct FilterOptions {
 
 // Appends the items of a comma-separated list of the command line to the list
 // of `key`. Omits empty items. Commas within the slashes or braces of an event
-// separate nothing. An item "file://PATH" stands for the lines of a file,
+// do not separate items. An item "file://PATH" stands for the lines of a file,
 // without empty ones and comments ("#…"), and its path is appended to `files`.
 // Fails if there is no item, or if a file cannot be read or is larger than 16
 // MiB. Also fails if a list of numbers has an item that is no number. On

@@ -13,17 +13,17 @@ namespace perf2x {
 // samples, as the session has filtered them already. Not thread-safe. Errors
 // are the other emitter's.
 //
-// Selects by thread, CPU and time, and counters and throttling also by event.
-// OnThread and OnMap are selected at any time, and OnLost for any thread. A
-// fork needs both threads. A wake-up needs the woken thread and
+// Selects by thread, CPU and time; counters and throttling also by event.
+// Ignores the time for OnThread and OnMap, and the thread for OnLost. A fork is
+// selected if both threads are. A wake-up is selected by the woken thread and
 // Wakeup::target_cpu.
 //
 // An event without a time, CPU or thread is selected, with two exceptions. With
-// a filter by CPU, switches, wake-ups and counters need a CPU. With a filter by
-// thread, counters and AUX gaps need a thread.
+// a filter by CPU, switches, wake-ups and counters must have a CPU. With a
+// filter by thread, counters and AUX gaps must have a thread.
 //
-// Threads that are not selected become kNoId as Lost::thread, Wakeup::waker and
-// Switch::other.
+// Lost::thread, Wakeup::waker and Switch::other are set to kNoId if the filter
+// does not select that thread.
 class FilteredEmitter final : public ForwardingEmitter {
  public:
   // Arguments must outlive the emitter.
@@ -45,7 +45,7 @@ class FilteredEmitter final : public ForwardingEmitter {
   absl::Status OnThrottle(const Throttle& throttle) override;
   absl::Status OnRecord(const RecordEvent& record) override;
 
-  // Returns the number of calls (that begin) which were forwarded.
+  // Returns the number of forwarded events that begin a call.
   uint64_t calls() const { return calls_; }
 
  private:

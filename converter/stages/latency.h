@@ -14,8 +14,8 @@
 
 namespace perf2x {
 
-// The threads that run, as far as switches, exits and samples say. Identifies a
-// thread by its pid and tid; its name may change. Not thread-safe.
+// The threads that run now, according to switches, exits and samples.
+// Identifies a thread by its pid and tid; its name may change. Not thread-safe.
 class RunningThreads {
  public:
   // `tables` must outlive this.
@@ -56,7 +56,7 @@ class RunningThreads {
 // events, which Begin appends to the tables: "latency" or, for several events
 // of code, "latency/EVENT/". Each follows its sample. Formats that show samples
 // at their times get only tags. Events that the recording describes after Begin
-// get neither.
+// get neither tags nor latencies.
 //
 // Forwards everything to another emitter. Finish adds a note to the diagnostics
 // if the recording has no switches. Not thread-safe. Errors are the other

@@ -17,9 +17,8 @@ namespace perf2x {
 
 // Makes stacks whose innermost frames are marks: frames that are no code but
 // say something about their callers, "[sleeping]". While this object exists, it
-// is the frame source of the tables. It gets all frames that are no marks from
-// the former frame source. Locate always returns kNoId. As thread-safe as
-// FrameSource.
+// is the frame source of the tables. It gets all other frames from the former
+// frame source. Locate always returns kNoId. As thread-safe as FrameSource.
 //
 // Charges a step of work for each word of a new stack with marks. Does not
 // charge memory; see memory().
@@ -72,7 +71,7 @@ class MarkedStacks final : public FrameSource {
   absl::flat_hash_map<std::pair<MarksId, StackId>, StackId> made_;
   std::vector<bool> is_marked_;  // by StackId
   uint64_t skipped_ = 0;         // results without their callers
-  const char* resource_ = "";    // that was used up at the first of them
+  const char* resource_ = "";    // exhausted at the first of them
   // The words of a marked stack: the number of its marks, the marks, and the
   // words of the stack that it is made of.
   std::vector<uint64_t> words_;

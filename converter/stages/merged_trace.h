@@ -20,10 +20,10 @@ namespace perf2x {
 // Merges the samples of several recordings into one set of tables, one
 // recording after the other. Equal events, threads, DSOs and frames of two
 // recordings become one. Events are equal by unit and by their recording's
-// distinct name (EventNames): events of one recording stay apart. Files are
-// equal by path and build id. Files without a build id are equal by path, inode
-// and Symbolizer::trusts_paths. Kernels, modules and vDSOs are equal by name,
-// build id and load address. Two recordings never share generated code,
+// distinct name (EventNames). So two events of one recording stay apart. Files
+// are equal by path and build id. Files without a build id are equal by path,
+// inode and Symbolizer::trusts_paths. Kernels, modules and vDSOs are equal by
+// name, build id and load address. Two recordings never share generated code,
 // anonymous memory, guests, nor kernels, modules and vDSOs without a build id.
 // In tables().stacks, callchains consist of frame ids instead of addresses. Not
 // thread-safe, except for Resolve and Release as in Symbolizer.
@@ -59,9 +59,8 @@ class MergedTrace final : public FrameSource, public Symbolizer {
 
   // Returns the reports on the DSOs of each recording, with the numbers of its
   // own frames. `by_symbolizer` has the reports of each recording's symbolizer.
-  // These differ, as a shared DSO is symbolized only for its first recording.
-  // Both lists are in the order of EmitterFor. To be called once, when all
-  // frames are symbolized.
+  // These cover a shared DSO only for its first recording. Both lists are in
+  // the order of EmitterFor. To be called once, when all frames are symbolized.
   using Reports = std::vector<std::vector<DsoReport>>;
   Reports ReportsByRecording(const Reports& by_symbolizer);
 

@@ -113,7 +113,8 @@ class SampleFilter final : public SampleSelector {
   bool SelectsThread(ThreadId thread) { return SelectsThread(thread, 0); }
   bool SelectsCpu(int32_t cpu) { return SelectsCpu(cpu, 0); }
   bool SelectsTime(std::optional<uint64_t> time) const;
-  // Notes that something which --time selects has this time.
+  // To be called with an event's time. With --time, Check fails if none has a
+  // time.
   void NoteTime(std::optional<uint64_t> time) {
     times_seen_ |= time.has_value();
   }

@@ -40,8 +40,8 @@ struct WallClockOptions {
 // If there are several, it is the first in the user's list of events (--event).
 // Without a list, it is the first in the recording.
 //
-// Names and mappings have no influence: recorders write those of older threads
-// with times long before the recording.
+// Ignores the times of names and mappings: recorders write those of older
+// threads with times long before the recording.
 //
 // Charges its memory and the words of the stacks that it makes to the budget.
 // Once the budget is exhausted, waits have no callers, and Finish counts these
@@ -96,10 +96,10 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   EventId driver_ = kNoId;  // the event that tells where threads run
   size_t searched_ = 0;     // number of events when it was searched last
   std::vector<Use> uses_;   // by event, up to the last one seen
-  // Marks by state and, for those with an older stack, 1.
+  // Marks by state; the second index is 1 for an older stack.
   std::array<std::array<MarkedStacks::MarksId, 2>, kTimeStates> marks_;
   std::array<StringId, kTimeStates> state_names_;
-  // By waker plus one, from 0 for none. An id of 0: not known yet.
+  // By waker + 1; 0: no waker. An id of 0: not interned yet.
   std::vector<std::array<TagsId, kTimeStates>> tags_;
   uint64_t calls_ = 0;  // of Account
   uint64_t samples_without_interval_ = 0;

@@ -34,7 +34,7 @@ absl::string_view AddressSymbolizer::Demangled(absl::string_view raw) {
 // callchain then has the function's first byte, as for a signal trampoline.
 bool AddressSymbolizer::IsBeforeEntry(uint64_t address) const {
   if (sources_.code == nullptr ||
-      !sources_.symbols->StartsAfter(address, cursor_)) {
+      !sources_.symbols->StartsRightAfter(address, cursor_)) {
     return false;
   }
   const ElfFile& code = *sources_.code;

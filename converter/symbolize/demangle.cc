@@ -26,7 +26,7 @@ constexpr size_t kShortName = 256;
 constexpr uint64_t kBytesAStep = 2;
 // libiberty's demangler for D recurses once per character.
 constexpr size_t kMaxDSize = 4 << 10;
-// Characters that a name in D may stand for; see ExpandsBeyond.
+// Characters that a name in D may stand for; see DNameMayExceed.
 constexpr uint64_t kMaxDExpansion = 64 << 10;
 
 // A mangled name may refer back to parts of itself, so that a short one can
@@ -98,7 +98,7 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style,
   if (others) {
     // Rust's legacy mangling is C++'s with a hash ("17h…"), so Rust comes
     // first.
-    const bool rust = symbol[1] != 'Z' ? !BindsWithoutEnd(symbol)
+    const bool rust = symbol[1] != 'Z' ? !BindsManyLifetimes(symbol)
                                        : absl::StrContains(symbol, "17h");
     Sink sink;
     uint64_t cost = symbol.size();
@@ -116,7 +116,7 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style,
     budget.Spend(Budget::kWork, cost / kBytesAStep);
     if (done) return std::move(sink.out);
   } else if (symbol.size() <= kMaxDSize &&
-             !ExpandsBeyond(symbol, kMaxDExpansion)) {
+             !DNameMayExceed(symbol, kMaxDExpansion)) {
     if (char* out = dlang_demangle(name.c_str(), options)) {
       name = out;
       free(out);

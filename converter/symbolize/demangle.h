@@ -22,8 +22,8 @@ enum class Demangle {
 // - the symbol is longer than 64 KiB (D: 4 KiB);
 // - its name would be longer than 1 MiB (D: 64 KiB, by estimate); or
 // - demangling it may cost too much without writing anything (CostOfCxx).
-// If `budget` is exhausted already, returns the first 256 bytes of the symbol.
-// The caller reports that.
+// If `budget` is already exhausted, returns TruncateSymbol(symbol); the caller
+// reports that.
 //
 // A mangled name may refer to parts of itself, so that a short name can expand
 // to a megabyte. Therefore the C++ and Rust demanglers charge the symbol and

@@ -151,7 +151,7 @@ class PackSearch {
 
 }  // namespace
 
-bool BindsWithoutEnd(absl::string_view symbol) {
+bool BindsManyLifetimes(absl::string_view symbol) {
   for (size_t i = 0; i + 2 < symbol.size(); ++i) {
     if ((symbol[i] != 'F' && symbol[i] != 'D') || symbol[i + 1] != 'G') {
       continue;
@@ -164,7 +164,7 @@ bool BindsWithoutEnd(absl::string_view symbol) {
   return false;
 }
 
-bool ExpandsBeyond(absl::string_view symbol, uint64_t limit) {
+bool DNameMayExceed(absl::string_view symbol, uint64_t limit) {
   // expanded[i]: how many characters the first i stand for.
   std::vector<uint64_t> expanded = {0};
   expanded.reserve(symbol.size() + 1);

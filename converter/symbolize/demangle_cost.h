@@ -13,18 +13,18 @@ namespace perf2x {
 // write any output. The functions here find such symbols, so that they stay
 // mangled. All are thread-safe.
 
-// Rust's v0 mangling has the number of lifetimes that a function type or dyn
-// trait binds after "G", in base 62. libiberty loops that often. Returns true
-// if the number may have two digits or more, which no program needs. Letters of
-// an identifier that look so count, too.
-bool BindsWithoutEnd(absl::string_view symbol);
+// In Rust's v0 mangling, "G" and a base-62 number mean that a function type or
+// dyn trait binds this number of lifetimes. libiberty makes a loop of that
+// length. Returns true if the number may have two digits or more, which no
+// program needs. Letters of an identifier may be mistaken for it.
+bool BindsManyLifetimes(absl::string_view symbol);
 
 // D's mangling has back references: "Q" and a distance in base 26, whose last
-// digit is lower-case. As back references nest, each can double the size of the
-// name. Returns true if a symbol of D has more than `limit` characters once all
-// back references are replaced by their texts. A "Q" in an identifier counts as
-// a back reference, too.
-bool ExpandsBeyond(absl::string_view symbol, uint64_t limit);
+// digit is lower-case. They nest, so each can double the size of the name.
+// Returns true if a symbol of D has more than `limit` characters once all back
+// references are replaced by their texts. Also takes a "Q" in an identifier for
+// a back reference.
+bool DNameMayExceed(absl::string_view symbol, uint64_t limit);
 
 // The cost of demangling a C++ symbol, relative to that of most symbols.
 struct CxxCost {

@@ -102,8 +102,7 @@ class RecordedSymbols {
     uint64_t end = 0;  // equals the start if the size is not known
     std::string name;
   };
-  // By start. In order at any time: functions may come and be looked up in
-  // turn.
+  // By start. Always sorted: additions and look-ups may alternate.
   using Entries = absl::btree_map<uint64_t, Entry>;
   struct Table {
     Addresses addresses = Addresses::kLink;

@@ -31,8 +31,8 @@ struct SkippedParts {
   void Add(const Budget& budget) {
     if (budget.exhausted()) exhausted_resources.insert(budget.exhausted_name());
   }
-  // Returns a warning to be printed after the file's name, which lists the
-  // skipped parts. Requires !empty().
+  // Returns a warning that lists the skipped parts, to be printed after the
+  // file's name. Requires !empty().
   std::string Text() const;
 };
 

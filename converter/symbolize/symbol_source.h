@@ -19,9 +19,9 @@ namespace perf2x {
 
 // Returns a warning that the file which the user named by `option` cannot be
 // used: "--vmlinux PATH: WHY; it takes NEEDED". `failure` is "PATH: WHY".
-inline std::string UnusedFile(absl::string_view option,
-                              absl::string_view failure,
-                              absl::string_view needed) {
+inline std::string UnusedFileWarning(absl::string_view option,
+                                     absl::string_view failure,
+                                     absl::string_view needed) {
   return absl::StrCat(option, " ", failure, "; it takes ", needed);
 }
 
@@ -48,9 +48,9 @@ class SymbolSource {
 
   // Returns a symbolizer for the DSO; the source and the report must outlive
   // it. Returns null if the source does not symbolize this kind of DSO or found
-  // no file to read. Whatever it returns, adds the files that were used or
-  // rejected to the report, with the reasons. The report may already have
-  // entries of other sources.
+  // no file to read. In either case, adds the files that were used or rejected
+  // to the report, with the reasons. The report may already have entries of
+  // other sources.
   virtual std::unique_ptr<DsoSymbolizer> Open(const Dso&, DsoReport*) {
     return nullptr;
   }

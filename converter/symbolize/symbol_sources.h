@@ -33,8 +33,8 @@ struct SymbolSourceEntry {
   std::unique_ptr<SymbolSource> (*make_file_source)(const FileRoots& roots) =
       nullptr;
   // Appends the files and folders that the source reads with these options, for
-  // the sandbox. Recorded paths, which without symfs may be anywhere, are not
-  // among them. Null: there are none.
+  // the sandbox. Omits recorded paths: without symfs, they may be anywhere.
+  // Null: there are none.
   void (*add_places)(const SymbolizeOptions&,
                      std::vector<std::string>* places) = nullptr;
 };

@@ -128,8 +128,8 @@ class FileSymbolizerImpl : public FileSymbolizer {
     state->report.name = dso.name;
     state->report.build_id = dso.build_id;
     if (const std::string failure = finder_.Failure(); !failure.empty()) {
-      state->report.warnings.push_back(
-          UnusedFile("--archive", failure, "the tar that perf archive makes"));
+      state->report.warnings.push_back(UnusedFileWarning(
+          "--archive", failure, "the tar that perf archive makes"));
     }
     for (const auto& source : sources_) {
       state->symbolizer = source->Open(dso, &state->report);

@@ -57,8 +57,8 @@ struct SymbolizeOptions {
   // running kernel. That does not prove that the machine is this one.
   // Determines DsoReport::unproven only.
   bool may_be_running_kernel = false;
-  // The next two are for LocalMachine, which sets binaries.same_host and
-  // running_kernel accordingly; the symbolizer does not read them.
+  // The symbolizer does not read the next two. LocalMachine sets
+  // binaries.same_host and running_kernel by them.
   //
   // If set, the recorded host name together with another fact about this
   // machine proves that the recording was made here. Unset for recordings of

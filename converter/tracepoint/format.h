@@ -47,8 +47,7 @@ struct TracepointFieldLayout {
   bool hex = false;  // shown in hexadecimal
   // If `dynamic`, the field holds (length << 16 | offset) of its data, which
   // lie elsewhere in the payload. The offset counts from the payload's start
-  // (`__data_loc`). If `relative`, it counts from the end of the field
-  // (`__rel_loc`).
+  // (`__data_loc`) or, if `relative`, from the end of the field (`__rel_loc`).
   bool dynamic = false, relative = false;
 };
 

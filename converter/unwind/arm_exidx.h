@@ -13,8 +13,8 @@
 namespace perf2x {
 
 // The unwind table of 32-bit ARM code, .ARM.exidx (Exception Handling ABI for
-// the Arm Architecture, IHI 0038). The rules hold between a function's prologue
-// and epilogue. Thread-safe.
+// the Arm Architecture, IHI 0038). The rules are valid between a function's
+// prologue and epilogue. Thread-safe.
 class ArmExidx {
  public:
   // Returns nullopt if `elf` has no table or is big-endian. `elf` must outlive

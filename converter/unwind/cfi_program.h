@@ -17,12 +17,12 @@ struct RuleRange {
   RuleId rule = kNoRule;
 };
 
-// Executes the instructions of a function's entry up to `address`, which must
-// be in the function. Returns the rule there, interned in `rules`. Returns
-// nullopt if instructions are malformed or unknown, or if there is no rule for
-// the CFA. Also returns nullopt if the register of the return address is not
-// tracked. `order` is the byte order of the instructions. Charges no budget:
-// the caller does.
+// Executes the CFI instructions of a function's entry up to `address`, which
+// must be in the function. Returns the rule at `address`, interned in `rules`.
+// Returns nullopt if instructions are malformed or unknown, or if there is no
+// rule for the CFA. Also returns nullopt if the register of the return address
+// is not tracked. `order` is the byte order of the instructions. Charges no
+// budget: the caller does.
 std::optional<RuleRange> RunCfi(const FunctionEntry& function, uint64_t address,
                                 const Machine& machine, ByteOrder order,
                                 RuleTable* rules);

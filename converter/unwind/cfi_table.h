@@ -85,9 +85,9 @@ class CfiTable {
 };
 
 // Reads an address in an encoding (DW_EH_PE_*) of the Linux Standard Base, at
-// the reader's offset. `place` is the address of the first byte of `in`. Makes
-// the reader fail for encodings that are neither absolute nor relative to the
-// address of the value itself.
+// the reader's offset. `place` is the address of the first byte of `in`.
+// Supports absolute encodings, and encodings relative to the address of the
+// value itself. The reader fails for all others.
 uint64_t ReadEncoded(ByteReader& in, uint8_t encoding, uint8_t address_size,
                      uint64_t place);
 

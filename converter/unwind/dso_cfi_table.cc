@@ -3,22 +3,22 @@
 
 namespace perf2x {
 
-std::shared_ptr<const KnownCfi> DsoCfiTable::Snapshot(
-    const KnownCfi* last) const {
-  auto known = std::make_shared<KnownCfi>();
+std::shared_ptr<const CfiSnapshot> DsoCfiTable::Snapshot(
+    const CfiSnapshot* last) const {
+  auto known = std::make_shared<CfiSnapshot>();
   known->rules = last != nullptr && last->rules->size() == rule_table_.size()
                      ? last->rules
                      : std::make_shared<const FrameRules>(rule_table_);
   known->files.resize(files_.size());
   for (size_t i = 0; i < files_.size(); ++i) {
     if (files_[i] == nullptr) continue;
-    KnownCfi::File& file = known->files[i];
+    CfiSnapshot::File& file = known->files[i];
     file.cfi = files_[i].get();
     const bool same = last != nullptr && i < last->files.size() &&
                       last->files[i].cfi != nullptr &&
                       last->files[i].rows->size() == files_[i]->rows();
     file.rows = same ? last->files[i].rows
-                     : std::make_shared<const std::vector<KnownCfi::Row>>(
+                     : std::make_shared<const std::vector<CfiSnapshot::Row>>(
                            files_[i]->CopyRows());
   }
   return known;

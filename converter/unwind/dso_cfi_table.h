@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "converter/base/machine.h"
+#include "converter/unwind/cfi_snapshot.h"
 #include "converter/unwind/dso_cfi.h"
-#include "converter/unwind/known_cfi.h"
 #include "converter/unwind/unwind_info_source.h"
 #include "converter/unwind/unwind_tables.h"
 
 namespace perf2x {
 
-// UnwindTables that opens files and decodes their rows when they are asked for.
-// Not thread-safe.
+// UnwindTables that open files, and decode their rows, on demand. Not
+// thread-safe.
 class DsoCfiTable final : public UnwindTables {
  public:
   // Both must outlive the table.
@@ -33,10 +33,10 @@ class DsoCfiTable final : public UnwindTables {
     return Get(dso).ReadConstant(offset, size, to);
   }
 
-  // Returns a copy of what was decoded so far. `last` is an earlier copy from
-  // this table, or null. The new copy shares with it whatever has not changed
-  // since.
-  std::shared_ptr<const KnownCfi> Snapshot(const KnownCfi* last) const;
+  // Returns a copy of all that was decoded so far. `last` is an earlier copy
+  // from this table, or null. The new copy shares the unchanged parts of
+  // `last`.
+  std::shared_ptr<const CfiSnapshot> Snapshot(const CfiSnapshot* last) const;
   // Returns the number of rows that were decoded so far.
   size_t rows() const;
 

@@ -79,9 +79,10 @@ class FrameRules {
 
  protected:
   std::vector<FrameRule> rules_;
-  // Register rules are in blocks, those of one rule in one block. A block has
-  // room for all registers that a RegisterRule can name. Blocks are shared with
-  // copies of the table, which use what was in them when the copy was made.
+  // Blocks of register rules; those of one rule are in one block. A block has
+  // room for all registers that a RegisterRule can name. Copies of the table
+  // share the blocks, but use only the part that was filled when the copy was
+  // made.
   static constexpr size_t kBlock = 4096;
   std::vector<std::shared_ptr<std::array<RegisterRule, kBlock>>> registers_;
   // Shared with copies of the table: expressions may be long.
@@ -93,14 +94,14 @@ class FrameRules {
 class RuleTable final : public FrameRules {
  public:
   // Returns the id of an equal rule; adds the rule if there is none. Ignores
-  // its fields first, count and saved_below. Registers that are not in
-  // `registers`, which has each at most once, are the same in the caller.
+  // its fields first, count and saved_below. `registers` has each register at
+  // most once. Registers that it lacks are the same in the caller.
   RuleId Intern(FrameRule rule, absl::Span<const RegisterRule> registers);
   // Returns the number of a DWARF expression, given as its bytes. Adds it if it
   // is new.
   int32_t InternExpression(absl::Span<const uint8_t> expression);
-  // Returns the approximate memory of all rules, with what copies of the table
-  // do not share, and of all expressions; in bytes.
+  // Returns the approximate memory of all rules and expressions in bytes,
+  // including what copies of the table do not share.
   uint64_t memory() const { return memory_; }
 
  private:

@@ -12,8 +12,8 @@
 namespace perf2x {
 
 // The values of registers at one point of execution. `reg` is a DWARF register
-// number below kMaxRegisters. The program counter is kept apart (`pc`), even if
-// it has a DWARF number (Machine::pc).
+// number below kMaxRegisters. The program counter is stored in `pc` alone, even
+// if it has a DWARF number (Machine::pc).
 class Registers {
  public:
   // All registers are unknown.
@@ -39,7 +39,7 @@ class Registers {
   void Forget(uint8_t reg) { known_ &= ~(uint64_t{1} << reg); }
 
   // The program counter of a sample or a signal frame; nullopt: not known. The
-  // unwinder does not update it, but has its own for each frame.
+  // unwinder does not update it: it has its own for each frame.
   std::optional<uint64_t> pc;
 
  private:

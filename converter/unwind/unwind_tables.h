@@ -28,12 +28,12 @@ class UnwindTables {
   virtual bool ReadConstant(DsoId dso, uint64_t offset, int size,
                             uint8_t* to) = 0;
 
-  // Returns the rules that Find returns. Valid until the tables are replaced
-  // (KnownTables::Use).
+  // Returns the rules whose ids Find returns. Valid until the tables are
+  // replaced (SnapshotTables::BeginStack).
   const FrameRules& rules() const { return *rules_; }
-  // Only KnownTables (known_cfi.h), which has a copy of a part of the data,
-  // sets this: a call since Use needed data that the copy lacks. The results of
-  // all calls since Use are then invalid.
+  // Returns true if a call since SnapshotTables::BeginStack needed data that
+  // its copy lacks. The results of all calls since then are invalid. Only
+  // SnapshotTables (cfi_snapshot.h) sets this.
   bool missed() const { return missed_; }
 
  protected:

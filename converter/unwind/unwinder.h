@@ -22,8 +22,8 @@ enum class UnwindStop : uint8_t {
   // The last frame is the outermost: its return address is 0 or, by its CFI,
   // undefined.
   kComplete,
-  // The last frame's caller cannot be computed: this takes memory after the end
-  // of the stack dump.
+  // The last frame's caller cannot be computed without memory after the end of
+  // the stack dump.
   kStackEnd,
   // The last frame's file was found, but has no CFI for its code, and no guess
   // of the caller worked.
@@ -65,8 +65,8 @@ class Unwinder {
 
   // Appends the callchain to `*ips` as the kernel records it, leaf first:
   // kUserContext, the program counter, then return addresses. Another
-  // kUserContext precedes each later address that is not a return address: an
-  // instruction that a signal interrupted, a trampoline. Appends at most
+  // kUserContext precedes each later address that is not a return address: a
+  // trampoline, or an instruction that a signal interrupted. Appends at most
   // `max_frames` addresses that are not kUserContext. Appends nothing if the
   // program counter is not known or not mapped, or if `max_frames` is 0.
   UnwindStop Unwind(const Registers& registers, const UserStackDump& stack,
@@ -109,9 +109,9 @@ class Unwinder {
     uint64_t offset = 0;
   };
 
-  // The Step functions replace a frame by its caller. On success they return
-  // nullopt, or true if they return bool; else the reason why the unwind ends,
-  // or false.
+  // The Step functions replace a frame by its caller. On success, they return
+  // nullopt or true. On failure, they return the reason why the unwind ends, or
+  // false.
   std::optional<UnwindStop> Step(ProcessMemory* memory, MapLookup maps,
                                  State* state);
   std::optional<UnwindStop> StepByRule(const FrameRule& rule,

@@ -32,8 +32,8 @@ struct ConversionRequest {
   // their option "table" is set. "-" for standard output.
   std::string output;
   std::string format = "pprof";  // one of FormatNames()
-  // Options of the format, as `perf2x --help` lists them without their dashes;
-  // the value of one without an argument is "true" or "false".
+  // Options of the format, named as in `perf2x --help` without their dashes. An
+  // option without an argument has the value "true" or "false".
   std::map<std::string, std::string> format_options;
 
   // If false, uses no symbols: functions are named after their files. Files may
@@ -56,9 +56,9 @@ struct ConversionRequest {
 
 // The result of a conversion.
 struct ConversionResult {
-  // Says who can fix a failure. kBadRequest: the caller. kNotARecording,
-  // kDamaged: whoever made the recording. All other codes: whoever runs the
-  // machine. See docs/library.md.
+  // Shows who can fix a failure. kBadRequest: the caller. kNotARecording and
+  // kDamaged: the person who made the recording. All other codes: the
+  // administrator of the machine. See docs/library.md.
   enum class Code {
     kOk,                 // converted; `problems` lists what is missing
     kBadRequest,         // no such format, option or value of an option; an
@@ -101,14 +101,13 @@ struct ConversionResult {
 };
 
 // Converts one recording. Blocks until the output is complete under its final
-// name. On failure no output is left behind. An older file of that name then
-// stays as it was; files in an older folder may be gone. The counts in the
-// result are filled in as far as the conversion got, also on failure.
+// name. On failure, no output is left, and an older file of that name stays
+// unchanged; files in an older folder may be gone. The counts in the result are
+// filled in as far as the conversion got, also on failure.
 //
 // Thread-safe: conversions may run at the same time if their outputs differ.
-// The first call installs a handler for SIGBUS, the signal of reading a mapped
-// file that was truncated; other faults go to the handler that was installed
-// before.
+// The first call installs a handler for SIGBUS, which reads of a truncated
+// mapped file raise. Other faults go to the previous handler.
 ConversionResult ConvertRecording(const ConversionRequest& request);
 
 }  // namespace perf2x

@@ -74,8 +74,8 @@ void FuzzUnwind(FuzzInput bytes) {
                 "there are no more frames than asked");
   }
   // As another thread would.
-  KnownTables known;
-  known.Use(cfi.Snapshot(nullptr));
+  SnapshotTables known;
+  known.BeginStack(cfi.Snapshot(nullptr));
   Unwinder by_known(*machine, known);
   std::vector<uint64_t> same;
   (void)by_known.Unwind(registers, stack, maps, kMaxFrames, &same);

@@ -86,7 +86,7 @@ std::vector<std::string> Show(const ProfileMaker& maker,
   ProfileSource source(*profile, tables, nullptr, budget,
                        diagnostics == nullptr ? unused : *diagnostics);
   Notes notes(tables);
-  EXPECT_TRUE(source.Run(TraceInfo(), notes).ok());
+  EXPECT_TRUE(source.EmitSamples(TraceInfo(), notes).ok());
   EXPECT_TRUE(source.Finish(notes).ok());
   return notes.lines_;
 }
@@ -120,7 +120,7 @@ TEST(ProfileSourceTest, WhatIsKnownOfTheInput) {
     known.recording_id = "42";
     known.recorded_at = 1000;
     Info info;
-    EXPECT_TRUE(source.Run(known, info).ok());
+    EXPECT_TRUE(source.EmitSamples(known, info).ok());
     return info.info_;
   };
   const TraceInfo info = begin(0);
@@ -321,7 +321,7 @@ TEST(ProfileSourceTest, ASelectorGetsTheNumberOfSamples) {
   EXPECT_EQ(tables.events[0].selection_rank, kNoId);
   EXPECT_EQ(tables.events[1].selection_rank, 1);
   Notes notes(tables);
-  ASSERT_TRUE(source.Run(TraceInfo(), notes).ok());
+  ASSERT_TRUE(source.EmitSamples(TraceInfo(), notes).ok());
   EXPECT_THAT(selector.counts_, ElementsAre(45, 7));
   EXPECT_THAT(notes.lines_, ElementsAre("b 7 5000 profile/profile/0 f:0"));
 }
@@ -394,7 +394,7 @@ TEST(ProfileSourceTest, ALongCommandLineIsCut) {
   ProfileSource source(*profile, tables, nullptr, Budget::Unlimited(),
                        diagnostics);
   Info info;
-  ASSERT_TRUE(source.Run(TraceInfo(), info).ok());
+  ASSERT_TRUE(source.EmitSamples(TraceInfo(), info).ok());
   ASSERT_EQ(info.words.size(), 4096u);
   EXPECT_EQ(info.words[1], "b");
   EXPECT_TRUE(diagnostics.lossy());

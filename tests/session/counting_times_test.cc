@@ -8,9 +8,9 @@ namespace {
 
 TEST(CountingTimesTest, SumsWhatCountersOfCpusSay) {
   CountingTimes times;
-  times.Note({1, -1}, 0, 100, 50);
-  times.Note({2, -1}, 0, 100, 100);
-  times.Note({2, -1}, 0, 200, 180);  // totals
+  times.SetTotals({1, -1}, 0, 100, 50);
+  times.SetTotals({2, -1}, 0, 100, 100);
+  times.SetTotals({2, -1}, 0, 200, 180);  // totals
   ASSERT_EQ(times.ByEvent().size(), 1u);
   EXPECT_EQ(times.ByEvent()[0].enabled, 300u);
   EXPECT_EQ(times.ByEvent()[0].running, 230u);
@@ -20,12 +20,12 @@ TEST(CountingTimesTest, SumsWhatCountersOfCpusSay) {
 // it runs, and only that of the CPU that it runs on counts.
 TEST(CountingTimesTest, AThreadThatMovesDoesNotShare) {
   CountingTimes times;
-  times.Note({1, 7}, 0, 200, 65);
-  times.Note({2, 7}, 0, 200, 135);
+  times.SetTotals({1, 7}, 0, 200, 65);
+  times.SetTotals({2, 7}, 0, 200, 135);
   EXPECT_EQ(times.ByEvent()[0].enabled, 200u);
   EXPECT_EQ(times.ByEvent()[0].running, 200u);
-  times.Note({1, 8}, 0, 100, 20);  // that one had to share
-  times.Note({2, 8}, 0, 100, 30);
+  times.SetTotals({1, 8}, 0, 100, 20);  // that one had to share
+  times.SetTotals({2, 8}, 0, 100, 30);
   EXPECT_EQ(times.ByEvent()[0].enabled, 300u);
   EXPECT_EQ(times.ByEvent()[0].running, 250u);
 }

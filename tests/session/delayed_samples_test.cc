@@ -59,14 +59,14 @@ class DelayedSamplesTest : public TrackerTest,
     }
     QueuedSample* slot = nullptr;
     RETURN_IF_ERROR(delayed_->Push(&slot));
-    delayed_->Hold(block_, bytes);
+    delayed_->HoldBlock(block_, bytes);
     slot->sample = Sample();
     slot->sample.ip = ip;
     EXPECT_NE(slot->pending, nullptr);
     const EventAttr attr;
     const SampleContext context = {
         Raw(kRecordSample, kMiscUser), 1, 0, attr, {}};
-    stacks_.Set(sample, context, threads_.table().GetProcess(7), slot);
+    stacks_.SetStack(sample, context, threads_.table().GetProcess(7), slot);
     EXPECT_EQ(slot->pending->waits, has_dump);
     return absl::OkStatus();
   }

@@ -71,7 +71,7 @@ TEST(SchedEventsTest, DecodesSwitchesAndWakeups) {
                                ByteOrder::kLittle, {IntField("pid", 0)}, "");
   const std::vector<uint8_t> raw = {7, 0, 0, 0, 2, 0, 0, 0, 9, 0, 0, 0};
   const std::vector<uint8_t> woken = {0, 0, 0, 8, 0, 0, 0, 3};
-  SchedEvents events;
+  SchedEventDecoder events;
   for (int round = 0; round < 2; ++round) {
     auto event = events.Decode(switches, raw);
     ASSERT_TRUE(event.has_value());

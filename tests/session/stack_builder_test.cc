@@ -21,7 +21,7 @@ class StackBuilderTest : public TrackerTest {
     QueuedSample queued;
     const SampleContext context = {Raw(kRecordSample, misc), 1, 0, attr,
                                    deferred};
-    builder.Set(sample, context, threads_.table().GetProcess(7), &queued);
+    builder.SetStack(sample, context, threads_.table().GetProcess(7), &queued);
     EXPECT_TRUE(queued.hash == StackTable::HashOf(queued.sample.address_space,
                                                   queued.callchain));
     Words words;

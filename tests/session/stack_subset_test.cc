@@ -32,7 +32,7 @@ class StackSubsetTest : public testing::Test, public FrameSource {
 
 TEST_F(StackSubsetTest, TheFirstStacksAreExact) {
   for (StackId stack = 0; stack < 2048; ++stack) {
-    for (StackId i = 0; i < stack % 3; ++i) sample_.Add(stack);
+    for (StackId i = 0; i < stack % 3; ++i) sample_.CountSample(stack);
   }
   sample_.Collect(tables_);
   EXPECT_EQ(sample_.samples(), 2047u);
@@ -53,7 +53,7 @@ TEST_F(StackSubsetTest, TheFirstStacksAreExact) {
 
 TEST_F(StackSubsetTest, ManyStacksAreCountedByAFew) {
   constexpr StackId kStacks = 1 << 20;
-  for (StackId stack = 0; stack < kStacks; ++stack) sample_.Add(stack);
+  for (StackId stack = 0; stack < kStacks; ++stack) sample_.CountSample(stack);
   sample_.Collect(tables_);
   EXPECT_EQ(sample_.samples(), kStacks);
   uint64_t stacks = 0, in_upper_half = 0;
@@ -70,7 +70,7 @@ TEST_F(StackSubsetTest, GeneratedCodeIsOneDso) {
   jit.kind = DsoKind::kGenerated;
   jit.pid = 7;
   file_ = tables_.AddDso(jit);
-  sample_.Add(0);
+  sample_.CountSample(0);
   sample_.Collect(tables_);
   ASSERT_EQ(sample_.dsos().size(), 1u);
   EXPECT_EQ(sample_.dsos()[0].kind, DsoKind::kGenerated);

@@ -59,11 +59,11 @@ class UnwindHelpersTest : public testing::Test {
     return stack;
   }
   bool HelperUnwinds(uint64_t offset) {
-    std::unique_ptr<UnwindHelper> helper = helpers_.Take();
+    std::unique_ptr<UnwindHelper> helper = helpers_.Acquire();
     std::vector<uint64_t> chain;
     UnwindOutcome how;
     const bool unwound = helper->Append(StackAt(offset), &chain, &how);
-    helpers_.Return(std::move(helper));
+    helpers_.Release(std::move(helper));
     if (!unwound) return false;
     EXPECT_EQ(how.stop, UnwindStop::kComplete);
     EXPECT_THAT(chain, ElementsAre(kContextUser, kBase + kFunction + offset));
@@ -100,7 +100,7 @@ TEST_F(UnwindHelpersTest, LearnWhenTheyMissedSomething) {
   EXPECT_FALSE(HelperUnwinds(7));
   helpers_.Update(stacks_, 1);
   for (uint64_t i = 0; i <= 190; ++i) EXPECT_TRUE(HelperUnwinds(i)) << i;
-  EXPECT_EQ(stacks_.known_rows(), 191u);
+  EXPECT_EQ(stacks_.cfi_rows(), 191u);
 }
 
 TEST_F(UnwindHelpersTest, KnowNoOtherMachines) {
@@ -108,7 +108,7 @@ TEST_F(UnwindHelpersTest, KnowNoOtherMachines) {
   helpers_.Update(stacks_, 1);
   std::vector<uint64_t> chain;
   UnwindOutcome how;
-  std::unique_ptr<UnwindHelper> helper = helpers_.Take();
+  std::unique_ptr<UnwindHelper> helper = helpers_.Acquire();
   for (const uint64_t abi : {0, 1, 3}) {
     UnwindInput stack = StackAt(0);
     stack.abi = abi;
@@ -122,11 +122,12 @@ TEST_F(UnwindHelpersTest, KnowNoOtherMachines) {
 }
 
 TEST_F(UnwindHelpersTest, EachThreadHasItsOwn) {
-  std::unique_ptr<UnwindHelper> one = helpers_.Take(), two = helpers_.Take();
+  std::unique_ptr<UnwindHelper> one = helpers_.Acquire(),
+                                two = helpers_.Acquire();
   EXPECT_NE(one, two);
   UnwindHelper* const was = one.get();
-  helpers_.Return(std::move(one));
-  EXPECT_EQ(helpers_.Take().get(), was);
+  helpers_.Release(std::move(one));
+  EXPECT_EQ(helpers_.Acquire().get(), was);
 }
 
 }  // namespace

@@ -48,8 +48,8 @@ class DwarfInfo {
   // neither, appends nothing. Strings live as long as this object.
   //
   // Without `inlines`, appends only the function that has the code, with its
-  // own source file. If functions are inlined there, the line is the line of
-  // the call. The line is 0 if it is in another file.
+  // own source file. If functions are inlined at `address`, the line is that of
+  // the inlined call in this function. The line is 0 if it is in another file.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
   // Appends the ranges [first, second) of the function at `address`, 4096 at
   // most; none if no function has the address.

@@ -54,7 +54,7 @@ class LineTable {
     size_t first, last;  // in rows_
   };
 
-  // Reads all before the program, where `*in` then is. Returns false on damage.
+  // Reads the header, up to the line number program. Returns false on damage.
   bool ReadHeader(ByteReader* in);
   void ReadFiles4(ByteReader* in);
   void ReadFiles5(ByteReader* in, bool dirs);
@@ -80,8 +80,8 @@ class LineTable {
   uint8_t offset_size_ = 4, min_length_ = 1, line_range_ = 1, opcode_base_ = 1;
   int8_t line_base_ = 0;
   std::vector<uint8_t> operand_counts_;
-  // Strings are looked for when a path is made of them: a table may refer to a
-  // long one over and over.
+  // Strings are read only for the paths that are requested: many entries may
+  // refer to one long string.
   std::vector<DwarfValue> dirs_;
   std::vector<File> files_;
   std::vector<Row> rows_;

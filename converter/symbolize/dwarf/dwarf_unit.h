@@ -63,15 +63,15 @@ struct DwarfUnit {
   uint8_t address_size = 8;
   uint8_t offset_size = 4;
   std::optional<uint64_t> dwo_id;  // of a skeleton or split unit
-  // Sections of the main file: addresses of split units and, in DWARF 4, their
-  // ranges are there. Equals `sections` if the unit is not split.
+  // Sections of the main file, which has the addresses of split units and, in
+  // DWARF 4, their ranges. Equals `sections` if the unit is not split.
   const DwarfSections* main = nullptr;
   // Sections of the alternate file (dwz), which may have strings of the unit;
   // null: none.
   const DwarfSections* alternate = nullptr;
   uint64_t addr_base = 0, str_offsets_base = 0;
   uint64_t ranges_base = 0;           // DW_AT_GNU_ranges_base
-  uint64_t rnglists_base = 0;         // 0: after the first header there
+  uint64_t rnglists_base = 0;         // 0: after the section's first header
   uint64_t low_pc = 0;                // base of the unit's ranges
   std::optional<uint64_t> stmt_list;  // offset of its line table
   absl::string_view comp_dir, name, dwo_name;

@@ -15,7 +15,7 @@ class InlineTree {
  public:
   struct Node {
     uint32_t parent = 0;  // the node into which it was inlined
-    uint32_t depth = 0;   // of node 0: 0
+    uint32_t depth = 0;   // 0 in node 0
     DwarfValue origin;    // reference to the inlined function; empty in node 0
     // Where the call is: an index in the unit's line table, and a line there.
     uint64_t call_file = 0;

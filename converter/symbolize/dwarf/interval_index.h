@@ -8,8 +8,8 @@
 
 namespace perf2x {
 
-// Values by ranges of addresses that may nest. All ranges are added first; then
-// Finish is called once. Thread-safe after Finish.
+// Maps ranges of addresses, which may nest, to values. All ranges are added
+// first; then Finish is called once. Thread-safe after Finish.
 template <class T>
 class IntervalIndex {
  public:
@@ -52,7 +52,7 @@ class IntervalIndex {
   size_t size() const { return entries_.size(); }
 
  private:
-  // Number of ranges that are tried to find one that extends over later ones.
+  // Number of ranges that Find examines.
   static constexpr int kNestingLimit = 256;
   struct Entry {
     uint64_t low, high;

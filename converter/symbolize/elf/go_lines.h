@@ -38,8 +38,8 @@ class GoLines {
 
   // Appends the functions at `address`, innermost inlined one first; nothing if
   // no function has the address. Without `inlines`, appends only the function
-  // that has the code; if functions are inlined there, the line is the line of
-  // the call. Strings live as long as the ELF file.
+  // that has the code; if functions are inlined there, the line is that of the
+  // inlined call in it. Strings live as long as the ELF file.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
   // Returns what was skipped so far because a limit was reached.
   const SkippedParts& skipped() const { return skipped_; }

@@ -75,7 +75,7 @@ class SymbolIndex {
   const Entry* Find(uint64_t address, Cursor* cursor) const;
   // Returns true if a symbol starts at address + 1. `cursor` makes this fast if
   // its last Find was for `address`; it does not change the result.
-  bool StartsAfter(uint64_t address, const Cursor& cursor) const {
+  bool StartsRightAfter(uint64_t address, const Cursor& cursor) const {
     if (address >= cursor.from && address + 1 < cursor.until) return false;
     const auto after = std::upper_bound(
         entries_.begin(), entries_.end(), address,

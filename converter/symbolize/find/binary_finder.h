@@ -35,7 +35,7 @@ class BinaryFinder {
   struct Result {
     std::shared_ptr<const ElfFile> elf;  // null: not found
     // See FoundFiles. `unproven` is set only if `elf` is null, `replaced` only
-    // if `verified` is not.
+    // if `verified` is false.
     bool verified = false, unproven = false, newer = false;
     bool replaced = false;
     std::vector<std::string> tried;

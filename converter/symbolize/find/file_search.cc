@@ -14,7 +14,7 @@ bool SameBuildId(const BuildId& recorded, const BuildId& found) {
   return true;
 }
 
-void FileSearch::Note(absl::string_view path, absl::string_view why) {
+void FileSearch::AddTried(absl::string_view path, absl::string_view why) {
   found_.tried.push_back(absl::StrCat(path, " (", why, ")"));
 }
 
@@ -34,10 +34,10 @@ bool FileSearch::Try(const FilePlace& place, Trust trust) {
   }
   const bool there = !absl::IsNotFound(file.status());
   if (there || place.root.empty()) {
-    Note(path, absl::IsPermissionDenied(file.status()) ? "permission denied"
-               : absl::IsFailedPrecondition(file.status())
-                   ? "not a regular file"
-                   : "not there");
+    AddTried(path, absl::IsPermissionDenied(file.status()) ? "permission denied"
+                   : absl::IsFailedPrecondition(file.status())
+                       ? "not a regular file"
+                       : "not there");
   }
   return there;
 }
@@ -48,26 +48,28 @@ void FileSearch::TryFile(std::shared_ptr<const SafeFile> file, Trust trust) {
   if (path == skipped_) return;
   if (id_.empty() && !trust(*file)) {
     found_.unproven = true;
-    Note(path,
-         "no build id in the recording and not known to be the same machine");
+    AddTried(
+        path,
+        "no build id in the recording and not known to be the same machine");
     return;
   }
   const int64_t modified = file->identity().modified;
   auto elf = files_.OpenElf(std::move(file));
   if (!elf.ok()) {
-    Note(path, absl::IsDataLoss(elf.status())            ? "damaged"
-               : absl::IsResourceExhausted(elf.status()) ? "unpacks to too much"
-                                                         : "not ELF");
+    AddTried(path, absl::IsDataLoss(elf.status()) ? "damaged"
+                   : absl::IsResourceExhausted(elf.status())
+                       ? "unpacks to too much"
+                       : "not ELF");
     return;
   }
   const BuildId found = (*elf)->build_id();
   if (!id_.empty() && !SameBuildId(id_, found)) {
-    Note(path, found.empty() ? "no build id" : "other build id");
+    AddTried(path, found.empty() ? "no build id" : "other build id");
     return;
   }
   const Verdict verdict = judge_(**elf);
   if (verdict == Verdict::kUseless) {
-    Note(path, useless_);
+    AddTried(path, useless_);
     return;
   }
   found_.elfs.push_back(*std::move(elf));

@@ -24,8 +24,8 @@ struct FoundFiles {
   bool verified = false;           // `elfs` are proven by build id or CRC
   // A file was rejected because no build id is known that could prove it.
   bool unproven = false;
-  // A file was used although the search has no build id, and was written after
-  // the recording.
+  // A file was used that was written after the recording, and the search has no
+  // build id.
   bool newer = false;
   // The search has no build id, and the file now at the recorded path (below no
   // root) is proven to be another inode than the mapped one. `elfs` may contain
@@ -79,12 +79,12 @@ class FileSearch {
   // Adds the files and the `tried` of another search, whose files the caller
   // has verified. Does not call the judge, and does not change done().
   void AddVerified(FoundFiles more);
-  // Opens the file at `place` and uses it, or rejects it and notes the reason.
-  // If the search has no build id, rejects files for which `trust` is false.
-  // Does nothing if done(), if `place` is empty, or if Skip was called for its
-  // path. Returns false if it looked and found no file, otherwise true, also if
-  // it did nothing. Does not note a file missing below a root
-  // (FilePlace::root): callers try many, and note it themselves.
+  // Opens the file at `place` and uses it, or rejects it and adds it to the
+  // tried files. If the search has no build id, rejects files for which `trust`
+  // is false. Does nothing if done(), if `place` is empty, or if Skip was
+  // called for its path. Returns false only if it looked for the file and found
+  // none. Does not call AddTried for a file missing below a root
+  // (FilePlace::root): callers try many roots, and call AddTried once.
   bool Try(const FilePlace& place, Trust trust);
   // Like Try above, but rejects the file if the search has no build id.
   bool Try(const FilePlace& place) {
@@ -97,7 +97,7 @@ class FileSearch {
     TryFile(std::move(file), [](const SafeFile&) { return false; });
   }
   // Adds "PATH (WHY)" to the tried files.
-  void Note(absl::string_view path, absl::string_view why);
+  void AddTried(absl::string_view path, absl::string_view why);
   // Returns the result. To be called once, last.
   FoundFiles Take() { return std::move(found_); }
 

@@ -69,7 +69,7 @@ void RecordedPathSource::OfferBinaries(const FileRequest& request,
     return trust_all || IsMappedInode(dso, found);
   };
   if (!search->Try(FileRoots::PlaceIn(root, name), trust) && !root.empty()) {
-    search->Note(name, "not there");
+    search->AddTried(name, "not there");
   }
   if (request.id.empty()) return;
   // A file with the recorded build id may lie at another path.

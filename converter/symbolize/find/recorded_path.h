@@ -29,7 +29,7 @@ class RecordedPathSource final : public SymbolSource {
   // See SymbolSourceEntry::add_places.
   static void AddPlaces(const SymbolizeOptions& options,
                         std::vector<std::string>* places);
-  // Offers the files that the class describes. Notes a missing file.
+  // Offers the files that the class describes. Reports a missing file as tried.
   void OfferBinaries(const FileRequest& request,
                      FileSearch* search) const override;
 

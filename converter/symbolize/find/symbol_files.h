@@ -25,11 +25,11 @@ class SymbolFiles {
   // and a multiple of their sizes on disk.
   static constexpr uint64_t kFixedUnpacked = 64 << 20, kUnpackedPerByte = 96;
 
-  // Returns the ELF file in `file`, which may be compressed. A file that is
-  // known by its identity, or a part of a file by its bytes, is not read again:
-  // the result may then have another path. Fails with InvalidArgument if it is
-  // no ELF file, with DataLoss if it is damaged, and with ResourceExhausted if
-  // it decompresses to too much.
+  // Returns the ELF file in `file`, which may be compressed. A file with a
+  // known FileIdentity, or a part of a file at a known address, is not read
+  // again. The result may then have another path. Fails with InvalidArgument if
+  // it is no ELF file, with DataLoss if it is damaged, and with
+  // ResourceExhausted if it decompresses to too much.
   absl::StatusOr<std::shared_ptr<const ElfFile>> OpenElf(
       std::shared_ptr<const SafeFile> file);
   // Decompresses a part of a file. `max_size` is the largest result, in bytes.
@@ -39,12 +39,12 @@ class SymbolFiles {
 
  private:
   using ElfOrError = absl::StatusOr<std::shared_ptr<const ElfFile>>;
-  // FileIdentity, or the bytes' address instead, and the file's size.
+  // The FileIdentity, or else the address of the bytes; and the size.
   using Key = std::array<uint64_t, 6>;
   struct Opened {
     std::once_flag once;
-    // Keeps bytes whose address is in the key, so that no others come to lie
-    // there; null for others.
+    // If the key has the address of bytes, keeps them, so that the address is
+    // not reused; else null.
     std::shared_ptr<const SafeFile> bytes;
     ElfOrError elf;
   };

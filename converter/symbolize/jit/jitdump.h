@@ -54,10 +54,9 @@ class JitDump {
   bool counter_times() const { return counter_times_; }
   // Returns the process's pid in its own namespace.
   int32_t pid() const { return pid_; }
-  // Reads all records and calls `visit` with each load and move. Their order is
-  // that of the file, which should be the order of time; that is not checked.
-  // The Event is valid during the call; copies of `lines` and `eh_frame` may be
-  // kept.
+  // Reads all records and calls `visit` with each load and move. Visits them in
+  // file order, which should be time order but is not checked. The Event is
+  // valid during the call; copies of `lines` and `eh_frame` may be kept.
   //
   // Returns true at the end of the file, or at its JIT_CODE_CLOSE record.
   // Returns false at damage, if the last record is incomplete, or once the

@@ -195,7 +195,7 @@ KallsymsSource::Table* GivenKallsymsSource::TableOf(const Dso& dso) {
   table.searched = true;
   auto read = Read(place, cache());
   if (!read.ok() && (guest || !options.kallsyms.empty())) {
-    table.report.warnings.push_back(UnusedFile(
+    table.report.warnings.push_back(UnusedFileWarning(
         guest ? "--guest-kallsyms" : "--kallsyms", read.status().message(),
         "a copy of the recorded machine's /proc/kallsyms"));
   }

@@ -14,9 +14,9 @@
 namespace perf2x {
 
 // Symbols from a kallsyms table, which a kernel and its modules share. ELF
-// files add lines and inlined functions: for a module its own file, for the
-// kernel only --vmlinux (see precedes_vmlinux). The ELF file is used only where
-// its function has the same name as the table's.
+// files add lines and inlined functions: a module's own file; for the kernel,
+// only --vmlinux (see precedes_vmlinux). The ELF file is used only where its
+// function has the same name as the table's.
 class KallsymsSource : public SymbolSource {
  public:
   explicit KallsymsSource(const SymbolSourceContext& context)
@@ -41,9 +41,9 @@ class KallsymsSource : public SymbolSource {
   // Table::kallsyms is null if there is none. Returns null if this source has
   // no tables for such code. Called with the mutex held.
   virtual Table* TableOf(const Dso& dso) = 0;
-  // Returns true if this source is tried before VmlinuxSource, and so must read
-  // the kernel's lines from --vmlinux itself. Sources after VmlinuxSource are
-  // tried only if --vmlinux is not given or has no symbols.
+  // Returns true if this source is tried before VmlinuxSource. It must then
+  // read the kernel's lines from --vmlinux itself. Sources after VmlinuxSource
+  // need not: they are tried only if --vmlinux is not given or has no symbols.
   virtual bool precedes_vmlinux() const { return false; }
   // Returns the build id of the recorded kernel that `dso` is or belongs to.
   // Empty if not known. Requires that `dso` is not a guest's.

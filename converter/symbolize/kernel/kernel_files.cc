@@ -28,8 +28,8 @@ void AddFailure(const SymbolizeOptions& options, const std::string& path,
                 const std::string& failure, DsoReport* report) {
   report->tried.push_back(failure);
   if (path != options.vmlinux) return;
-  report->warnings.push_back(
-      UnusedFile("--vmlinux", failure, "the recorded kernel's ELF file"));
+  report->warnings.push_back(UnusedFileWarning(
+      "--vmlinux", failure, "the recorded kernel's ELF file"));
 }
 
 void AppendTried(const std::vector<std::string>& lines, DsoReport* report) {

@@ -55,7 +55,8 @@ TEST(SymbolIndexTest, KnowsWhatStartsAfterAnAddress) {
   SymbolIndex::Cursor cursor;
   for (const uint64_t address : {0x200, 0x1ff, 0x20f, 0xff, 0x20f, 0x1ff}) {
     index.Find(address, &cursor);
-    EXPECT_EQ(index.StartsAfter(address, cursor), address != 0x200) << address;
+    EXPECT_EQ(index.StartsRightAfter(address, cursor), address != 0x200)
+        << address;
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/unwind/known_cfi.h"
+#include "converter/unwind/cfi_snapshot.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -11,21 +11,21 @@ namespace {
 using testing::ElementsAre;
 
 // A function of two rows, for addresses below and from 0x80 on.
-class KnownCfiTest : public UnwinderTest {
+class CfiSnapshotTest : public UnwinderTest {
  protected:
-  KnownCfiTest() {
+  CfiSnapshotTest() {
     UseX86(Code({DW_CFA_advance_loc1, 0x80, DW_CFA_def_cfa_offset, 16}));
-    early_.Use(tables_->Snapshot(nullptr));
+    early_.BeginStack(tables_->Snapshot(nullptr));
   }
   static constexpr uint64_t kFirstRow = kFunction,
                             kSecondRow = kFunction + 0x80;
-  KnownTables early_;  // knows nothing
+  SnapshotTables early_;  // knows nothing
 };
 
-TEST_F(KnownCfiTest, KnowsTheRowsThatWereFoundBefore) {
+TEST_F(CfiSnapshotTest, KnowsTheRowsThatWereFoundBefore) {
   const RuleId first = tables_->Find(0, kFirstRow + 5);
-  KnownTables known;
-  known.Use(tables_->Snapshot(nullptr));
+  SnapshotTables known;
+  known.BeginStack(tables_->Snapshot(nullptr));
   EXPECT_EQ(known.Find(0, kFirstRow), first);
   EXPECT_EQ(known.Find(0, kFirstRow + 0x7f), first);
   EXPECT_EQ(known.rules().rule(first).cfa_value, 8);
@@ -35,11 +35,11 @@ TEST_F(KnownCfiTest, KnowsTheRowsThatWereFoundBefore) {
   EXPECT_EQ(known.Find(0, kFirstRow - 1), kNoRule);
 }
 
-TEST_F(KnownCfiTest, KnowsWhereThereIsNoRow) {
+TEST_F(CfiSnapshotTest, KnowsWhereThereIsNoRow) {
   EXPECT_EQ(tables_->Find(0, kFirstRow - 1), kNoRule);
   EXPECT_EQ(tables_->Find(7, 0x1234), kNoRule);  // no such file
-  KnownTables known;
-  known.Use(tables_->Snapshot(nullptr));
+  SnapshotTables known;
+  known.BeginStack(tables_->Snapshot(nullptr));
   EXPECT_EQ(known.Find(0, kFirstRow - 1), kNoRule);
   EXPECT_EQ(known.Find(0, uint64_t{1} << 40), kNoRule);  // not in the file
   EXPECT_EQ(known.Find(7, 0x1234), kNoRule);
@@ -48,29 +48,29 @@ TEST_F(KnownCfiTest, KnowsWhereThereIsNoRow) {
   EXPECT_FALSE(known.missed());
 }
 
-TEST_F(KnownCfiTest, AFileThatWasNotOpenedIsMissed) {
+TEST_F(CfiSnapshotTest, AFileThatWasNotOpenedIsMissed) {
   uint8_t bytes[4];
   EXPECT_EQ(early_.Find(0, kFirstRow), kNoRule);
   EXPECT_TRUE(early_.missed());
-  early_.Use(tables_->Snapshot(nullptr));
+  early_.BeginStack(tables_->Snapshot(nullptr));
   EXPECT_FALSE(early_.missed());
   EXPECT_FALSE(early_.IsPresent(0));
   EXPECT_TRUE(early_.missed());
-  early_.Use(tables_->Snapshot(nullptr));
+  early_.BeginStack(tables_->Snapshot(nullptr));
   EXPECT_FALSE(early_.ReadConstant(0, 0, 4, bytes));
   EXPECT_TRUE(early_.missed());
 }
 
-TEST_F(KnownCfiTest, ReadsConstantsOfOpenFiles) {
+TEST_F(CfiSnapshotTest, ReadsConstantsOfOpenFiles) {
   EXPECT_TRUE(tables_->IsPresent(0));
-  early_.Use(tables_->Snapshot(nullptr));
+  early_.BeginStack(tables_->Snapshot(nullptr));
   uint8_t bytes[4] = {};
   EXPECT_TRUE(early_.ReadConstant(0, 0, 4, bytes));
   EXPECT_THAT(bytes, ElementsAre(0x7f, 'E', 'L', 'F'));
   EXPECT_FALSE(early_.missed());
 }
 
-TEST_F(KnownCfiTest, ACopyTakesOverWhatDidNotChange) {
+TEST_F(CfiSnapshotTest, ACopyTakesOverWhatDidNotChange) {
   tables_->Find(0, kFirstRow);
   const auto before = tables_->Snapshot(nullptr);
   const auto same = tables_->Snapshot(before.get());
@@ -86,22 +86,22 @@ TEST_F(KnownCfiTest, ACopyTakesOverWhatDidNotChange) {
 }
 
 // An unwinder that missed a row does not keep that for a rule.
-TEST_F(KnownCfiTest, AnUnwinderLearns) {
+TEST_F(CfiSnapshotTest, AnUnwinderLearns) {
   registers_.pc = kBase + kFirstRow;
   Unwinder helper(*machine_, early_);
   RunBy(helper, {kA, kB, 0});
   EXPECT_TRUE(early_.missed());
   Run({kA, 9, 0});
-  early_.Use(tables_->Snapshot(nullptr));
+  early_.BeginStack(tables_->Snapshot(nullptr));
   EXPECT_EQ(RunBy(helper, {kA, 9, 0}), UnwindStop::kComplete);
   EXPECT_FALSE(early_.missed());
   EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc, kA));
   // The file is known, the row of the leaf is not.
   UseX86(Code({DW_CFA_advance_loc1, 0x80, DW_CFA_def_cfa_offset, 16}));
-  KnownTables known;
+  SnapshotTables known;
   registers_.pc = kBase + kFirstRow;
   Run({0});
-  known.Use(tables_->Snapshot(nullptr));
+  known.BeginStack(tables_->Snapshot(nullptr));
   Unwinder other(*machine_, known);
   EXPECT_EQ(RunBy(other, {0}), UnwindStop::kComplete);
   EXPECT_FALSE(known.missed());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_UNWIND_KNOWN_CFI_H_
-#define PERF2X_UNWIND_KNOWN_CFI_H_
+#ifndef PERF2X_UNWIND_CFI_SNAPSHOT_H_
+#define PERF2X_UNWIND_CFI_SNAPSHOT_H_
 
 #include <cstdint>
 #include <memory>
@@ -12,10 +12,10 @@
 
 namespace perf2x {
 
-// A copy of what a DsoCfiTable had decoded at some time, for other threads.
+// A copy of what a DsoCfiTable has decoded so far, for other threads.
 // Immutable; the table must outlive it. The rows stay valid, as a row of the
 // table never changes.
-struct KnownCfi {
+struct CfiSnapshot {
   using Row = DsoCfi::Row;
   struct File {
     // Only its thread-safe methods may be called. Null: not opened.
@@ -26,14 +26,14 @@ struct KnownCfi {
   std::shared_ptr<const FrameRules> rules;
 };
 
-// UnwindTables that answers from a KnownCfi alone, and otherwise sets missed().
-// Not thread-safe.
-class KnownTables final : public UnwindTables {
+// UnwindTables that answer from a CfiSnapshot alone. If it lacks the data, they
+// set missed(). Not thread-safe.
+class SnapshotTables final : public UnwindTables {
  public:
-  KnownTables() : UnwindTables(nullptr) {}
+  SnapshotTables() : UnwindTables(nullptr) {}
   // To be called before each stack; resets missed(). `known` must be a copy of
-  // the same table as in the last call, and not an older one.
-  void Use(const std::shared_ptr<const KnownCfi>& known) {
+  // the same table as in the last call, and not older than that copy.
+  void BeginStack(const std::shared_ptr<const CfiSnapshot>& known) {
     if (known_ != known) {
       known_ = known;
       rules_ = known_->rules.get();
@@ -47,11 +47,11 @@ class KnownTables final : public UnwindTables {
   bool ReadConstant(DsoId dso, uint64_t offset, int size, uint8_t* to) override;
 
  private:
-  const KnownCfi::File* FileOf(DsoId dso);
+  const CfiSnapshot::File* FileOf(DsoId dso);
 
-  std::shared_ptr<const KnownCfi> known_;
+  std::shared_ptr<const CfiSnapshot> known_;
 };
 
 }  // namespace perf2x
 
-#endif  // PERF2X_UNWIND_KNOWN_CFI_H_
+#endif  // PERF2X_UNWIND_CFI_SNAPSHOT_H_
