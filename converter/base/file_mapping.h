@@ -31,7 +31,7 @@ class FileMapping {
   absl::Span<const uint8_t> bytes() const { return bytes_; }
   // Returns true if an access has hit a lost page. Says nothing about pages
   // that have not been accessed yet.
-  bool lost_bytes() const;
+  bool has_lost_bytes() const;
 
  private:
   struct Slot;

@@ -16,7 +16,8 @@ namespace perf2x {
 inline constexpr size_t kMaxPathSize = 4096;         // PATH_MAX
 inline constexpr size_t kMaxFileNameSize = 255;      // NAME_MAX
 inline constexpr size_t kMaxKernelSymbolSize = 512;  // KSYM_NAME_LEN
-// Functions in the recording of an app; symbols of C++ are seldom longer.
+// Function names that recordings of simpleperf and hiperf contain. C++ names
+// are seldom longer.
 inline constexpr size_t kMaxRecordedSymbolSize = 4096;
 // The kernel's own thread names have at most 15 bytes (TASK_COMM_LEN); other
 // names of threads are made from paths.

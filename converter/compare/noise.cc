@@ -95,7 +95,7 @@ std::vector<double> LargestOfDeals(RunScores& scores, size_t all, size_t base) {
   if (WaysToDeal(all, base) > kMaxDeals) {
     Random random;
     for (size_t i = 0; i < kDeals; ++i) {
-      scores.Deal(order, base);
+      scores.AssignSides(order, base);
       largest.push_back(scores.Largest());
       for (size_t at = all - 1; at > 0; --at) {
         std::swap(order[at], order[random.Below(at + 1)]);
@@ -109,7 +109,7 @@ std::vector<double> LargestOfDeals(RunScores& scores, size_t all, size_t base) {
   do {
     size_t first = 0, second = base;
     for (size_t i = 0; i < all; ++i) order[is_now[i] ? second++ : first++] = i;
-    scores.Deal(order, base);
+    scores.AssignSides(order, base);
     largest.push_back(scores.Largest());
   } while (std::next_permutation(is_now.begin(), is_now.end()));
   return largest;
@@ -155,7 +155,7 @@ std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
   const std::vector<double> largest = LargestOfDeals(scores, all, base);
   const double threshold = Threshold(largest);
   std::vector<size_t> order = InOrder(all);
-  scores.Deal(order, base);
+  scores.AssignSides(order, base);
   for (size_t i = 0; i < quantities.size(); ++i) {
     const RunScores::Estimate estimate = scores.EstimateOf(i);
     changes[i].base = estimate.base;
@@ -198,7 +198,7 @@ std::vector<Change> CompareBlocks(const std::vector<Measured>& quantities,
     for (size_t i = 0; i < quantities.size(); ++i) {
       const Difference d = DifferenceOf(quantities[i], order, base);
       const double moved = (d.now - d.base) - (real[i].now - real[i].base);
-      largest = std::max(largest, Ratio(moved, d.error));
+      largest = std::max(largest, Ratio(moved, d.standard_error));
     }
     ts.push_back(largest);
   }
@@ -207,7 +207,7 @@ std::vector<Change> CompareBlocks(const std::vector<Measured>& quantities,
     changes[i].base = real[i].base;
     changes[i].now = real[i].now;
     if (!varies) continue;
-    SetInterval(real[i].now - real[i].base, threshold * real[i].error,
+    SetInterval(real[i].now - real[i].base, threshold * real[i].standard_error,
                 &changes[i]);
   }
   return changes;
