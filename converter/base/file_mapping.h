@@ -10,10 +10,10 @@
 
 namespace perf2x {
 
-// A file mapped for reading. A page is lost if the file is truncated before it,
-// or if the system cannot read it. Once an access hits a lost page, all bytes
-// from that page to the end of the mapping read as zeros. Without this class,
-// SIGBUS would end the process. Thread-safe.
+// A file mapped for reading. A page is lost if the file now ends before the
+// page, or if the system cannot read the page. Once an access hits a lost page,
+// all bytes from that page to the end of the mapping read as zeros. Without
+// this class, SIGBUS would end the process. Thread-safe.
 //
 // The first Map of a process installs a handler of SIGBUS, for good. The
 // handler passes other faults to the handler that was installed before.

@@ -17,8 +17,8 @@
 
 namespace perf2x {
 
-// Compresses the bytes written to it and writes them to `to` as one gzip
-// member. The compressed bytes do not depend on the sizes of the writes.
+// An output that compresses its bytes and writes the result to `to`, as one
+// gzip member. The compressed bytes do not depend on the sizes of the writes.
 // Neither the bytes nor the calls that pass them to `to` depend on the number
 // of threads. Close also closes `to`, unless an error came before. Not
 // thread-safe.

@@ -69,8 +69,8 @@ struct Machine {
   // Names in uname -m, the preferred one first. "arm*" matches a prefix.
   absl::Span<const absl::string_view> names = {};
   uint16_t elf_machine = 0;  // EM_*
-  // EM_* of the machine that is the 32-bit or 64-bit sibling: one kernel runs
-  // tasks of both, as with x86-64 and i386. 0: none.
+  // EM_* of the other machine whose tasks the same kernel runs, such as i386
+  // for x86-64. 0: none.
   uint16_t sibling_elf_machine = 0;
   uint8_t address_size = 8;  // bytes
   // Byte order of code and stacks. Valid only if tracked_registers > 0.

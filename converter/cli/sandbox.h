@@ -11,9 +11,9 @@ namespace perf2x {
 
 // The files and the network that a process in the sandbox may access.
 struct SandboxPolicy {
-  // A file, or a folder with all that is below it, by device and inode. It is
-  // readable only if `path`, with links followed, still leads to it when the
-  // sandbox is entered.
+  // A file, or a folder with all that is below it, identified by device and
+  // inode. Readable only if `path`, with links followed, still leads there when
+  // the sandbox is entered.
   struct KnownFile {
     std::string path;
     dev_t device;

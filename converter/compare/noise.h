@@ -60,8 +60,9 @@ Change MeansOf(const Measured& quantity, size_t base);
 // kMinRuns values on a side, only means are set.
 //
 // A score grows with |t| and with Measured::weight. The variance in t is the
-// measured one. With Measured::follows_variance_trend, it is a weighted mean of
-// that and the result of ExpectedVariances for the same permutation.
+// measured one. With Measured::follows_variance_trend, the weighted mean of
+// measured and expected variance (ExpectedVariances, for the same permutation)
+// replaces it.
 std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
                                 size_t base);
 

@@ -89,8 +89,8 @@ struct ConvertReport {
   bool is_profile = false;      // the input is a profile, not a recording
   bool shows_counters = true;   // the format shows counters
   bool shows_branches = false;  // the output is of branches, not samples
-  // Words of the filters that nothing in the recording matches, with their
-  // options: "--comm \"make\"".
+  // Filter words that match nothing in the recording, with their options:
+  // "--comm \"make\"".
   std::vector<std::string> unmatched;
 
   // Set by CompleteReport() from the members above.

@@ -21,7 +21,7 @@ namespace perf2x {
 
 // Keeps markers, packed, by track, and writes them as the table "markers" of a
 // thread. Markers about CPUs have the track kNoId. Markers of one type share a
-// name and a schema, the list of their fields. Does not check the budget: the
+// name and a schema (the list of their fields). Does not check the budget: the
 // caller does, and charges memory() and TakeUnchargedOutput(). Not thread-safe.
 class FirefoxMarkers {
  public:

@@ -18,8 +18,8 @@ namespace perf2x {
 // use. Number 0 is the empty string. Not thread-safe.
 class PageNames {
  public:
-  // `strings` must outlive this. Strings that are added to it later have no
-  // number: NumberOf must not be called for them.
+  // `strings` must outlive this. NumberOf must not be called for strings that
+  // are added to `strings` later.
   explicit PageNames(const StringTable& strings)
       : strings_(strings), numbers_(strings.size(), kNoId) {
     NumberOf(0);

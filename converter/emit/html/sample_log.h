@@ -51,8 +51,8 @@ using SampleEntries = std::vector<SampleEntry, HugePageAllocator<SampleEntry>>;
 
 // Sums samples by time bin, lane and place. Bins are consecutive intervals of
 // equal width. Samples without a time have the bin kNoBin. If there are too
-// many sums, doubles the width of bins. If one bin is left, the limit may be
-// exceeded: by one sum for each distinct lane and place. Charges memory to the
+// many sums, doubles the width of bins. With one bin left, sums may exceed the
+// limit: each distinct lane and place keeps its sum. Charges memory to the
 // budget; does not check it. Every sample is in an entry, except those in
 // uncounted(). Not thread-safe.
 class SampleLog {
