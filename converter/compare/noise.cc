@@ -198,7 +198,7 @@ std::vector<Change> CompareBlocks(const std::vector<Measured>& quantities,
     for (size_t i = 0; i < quantities.size(); ++i) {
       const Difference d = DifferenceOf(quantities[i], order, base);
       const double moved = (d.now - d.base) - (real[i].now - real[i].base);
-      largest = std::max(largest, Ratio(moved, d.standard_error));
+      largest = std::max(largest, Ratio(moved, d.error));
     }
     ts.push_back(largest);
   }
@@ -207,7 +207,7 @@ std::vector<Change> CompareBlocks(const std::vector<Measured>& quantities,
     changes[i].base = real[i].base;
     changes[i].now = real[i].now;
     if (!varies) continue;
-    SetInterval(real[i].now - real[i].base, threshold * real[i].standard_error,
+    SetInterval(real[i].now - real[i].base, threshold * real[i].error,
                 &changes[i]);
   }
   return changes;
