@@ -24,18 +24,17 @@ class Block {
   // Returns true if the bytes stay valid until the conversion ends, as in a
   // mapped input. Pointers to them may then be kept without a BlockRef.
   bool stable() const { return stable_; }
-  // Populate and Release are hints about the pages that lie wholly in `part`,
-  // a part of bytes(). They only act on mapped files.
-  //
-  // Maps the pages at once, as MAP_POPULATE does. This costs less than a page
-  // fault for each page.
+  // Hint: maps the pages that lie wholly in `part`, a part of bytes(), at once,
+  // as MAP_POPULATE does. This costs less than one page fault per page. Only
+  // mapped files act on it.
   virtual void Populate(absl::Span<const uint8_t> /*part*/) const {}
-  // Drops the pages from memory. The next access reads the file again.
+  // Hint, as above: drops the pages from memory. The next access reads the file
+  // again.
   virtual void Release(absl::Span<const uint8_t> /*part*/) const {}
-  // Returns true if an access has hit a lost page of the mapped file: see
-  // FileMapping::lost_bytes. A block that is a part of another block always
-  // returns false; ask the whole block.
-  virtual bool lost_bytes() const { return false; }
+  // Returns true if an access has hit a lost page, see
+  // FileMapping::has_lost_bytes. Always false for a part of another block: ask
+  // that block.
+  virtual bool has_lost_bytes() const { return false; }
 
  protected:
   explicit Block(bool stable) : stable_(stable) {}

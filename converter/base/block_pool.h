@@ -18,8 +18,8 @@ namespace perf2x {
 class BlockPool {
  public:
   class PooledBlock;
-  // Each block of at most `block_size` bytes gets memory of that size. Larger
-  // blocks are not recycled. The pool keeps the memory of at most
+  // Each block of at most `block_size` bytes gets memory of `block_size` bytes.
+  // Larger blocks are not recycled. The pool keeps the memory of at most
   // `max_unused_blocks` destroyed blocks.
   BlockPool(size_t block_size, size_t max_unused_blocks)
       : block_size_(block_size),

@@ -9,9 +9,9 @@
 
 namespace perf2x {
 
-// The instruction or event that caused a branch. Up to kNoTransaction, the
-// values equal PERF_BR_* in include/uapi/linux/perf_event.h. After it come
-// PERF_BR_NEW_*, in the kernel's order.
+// The instruction or event that caused a branch. kUnknown to kNoTransaction
+// equal PERF_BR_* in include/uapi/linux/perf_event.h. kAlignmentFault to kArch5
+// are PERF_BR_NEW_*, in the kernel's order.
 enum class BranchKind : uint8_t {
   kUnknown,
   kConditional,
@@ -49,13 +49,12 @@ enum class BranchSpeculation : uint8_t {
 // The privilege level of a branch's target (PERF_BR_PRIV_*).
 enum class BranchPrivilege : uint8_t { kUnknown, kUser, kKernel, kHypervisor };
 
-// What the processor recorded of a branch, except for the members of Branch
-// itself: addresses, cycles, misprediction.
+// What the processor recorded of a branch besides the members of Branch
+// (addresses, cycles, misprediction).
 struct BranchDetails {
-  // If neither this nor Branch::mispredicted is set, the prediction is not
-  // known.
+  // Predicted correctly. If Branch::mispredicted is false, too: not known.
   bool predicted = false;
-  // The branch was in a hardware transaction. It aborted the transaction.
+  // The branch was in a hardware transaction, or aborted one.
   bool in_transaction = false, aborts_transaction = false;
   BranchKind kind = BranchKind::kUnknown;
   BranchSpeculation speculation = BranchSpeculation::kUnknown;

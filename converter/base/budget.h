@@ -33,8 +33,8 @@ class Budget {
     kOutput,  // bytes of output
   };
   static constexpr int kResources = 3;
-  // The limit of a resource: `floor` or, if that is larger, `per_byte` times
-  // the size of the input on disk.
+  // The limit of a resource: the larger of `floor` and `per_byte` times the
+  // input's size on disk.
   struct Rule {
     uint64_t floor, per_byte;
   };
@@ -71,10 +71,10 @@ class Budget {
   void AddInput(Size size);
   // As above, for an input whose size in bytes does not change.
   void AddInput(uint64_t size);
-  // To be called once, when the records have been read. Before this call, a
-  // quarter of each limit is reserved for writing the results. The call makes
-  // that quarter available, even if more than the limit was spent before.
-  // exhausted() becomes false. If it becomes true again, it stays true.
+  // Makes the reserve available: a quarter of each limit, for writing the
+  // results. exhausted() becomes false, even if more than the old limit was
+  // spent. After this call, it never returns from true to false. To be called
+  // once, when all records have been read.
   void ReleaseReserve();
 
   // Counts `amount` as used, even if that exceeds the limit; see exhausted().
@@ -94,7 +94,7 @@ class Budget {
   // or "output". Returns "" if exhausted() is false.
   const char* exhausted_name() const;
 
-  // Returns the amount that was spent, less the memory that was returned.
+  // Returns the amount that was spent, minus the memory that was returned.
   uint64_t used(Resource resource) const {
     return used_[resource].load(std::memory_order_relaxed);
   }
@@ -154,12 +154,12 @@ class Budget {
   bool unlimited_ = false;
 };
 
-// To be called for things that the caller skipped because the budget is
-// exhausted. Adds `count` occurrences to `diagnostics`, as kSkipped. `thing`
-// names one of the things ("row"). `resource` is the exhausted_name(). `offset`
-// is where the first thing lies in the input; 0 if it has no offset. `bytes` is
-// the total size of the things; 0 if not known. Does nothing if `diagnostics`
-// is null or `count` is 0.
+// Reports things that the caller skipped because the budget is exhausted. Adds
+// `count` occurrences to `diagnostics`, as kSkipped. `thing` names one of the
+// things ("row"). `resource` is the exhausted_name(). `offset` is where the
+// first thing lies in the input; 0 if it has no offset. `bytes` is the total
+// size of the things; 0 if not known. Does nothing if `diagnostics` is null or
+// `count` is 0.
 void CountSkippedForBudget(absl::string_view thing, absl::string_view resource,
                            uint64_t count, Diagnostics* diagnostics,
                            uint64_t offset = 0, uint64_t bytes = 0);

@@ -20,10 +20,10 @@ class ByteSource {
   // that `to` is not empty. After an error, all further reads return the same
   // error.
   virtual absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) = 0;
-  // Returns the size of the whole input before decompression, in bytes. A size
-  // above `limit` may be returned as any value above `limit`. May block and
-  // buffer ahead. If reading ahead fails, returns the size read so far; Read
-  // then returns the buffered bytes and after them the error.
+  // Returns the compressed size of the whole input in bytes: exact up to
+  // `limit`, else any value above `limit`. May block and buffer ahead. If
+  // reading ahead fails, returns the size read so far; Read then returns the
+  // buffered bytes and after them the error.
   virtual uint64_t CompressedSizeUpTo(uint64_t limit) = 0;
 };
 
@@ -33,8 +33,8 @@ class ByteSource {
 absl::StatusOr<size_t> ReadFully(ByteSource& source, absl::Span<uint8_t> to);
 
 // Returns a source that yields a copy of `bytes`, then the bytes of `rest`.
-// Requires that `bytes` were read from `rest`: CompressedSizeUpTo forwards to
-// `rest` and adds nothing.
+// `bytes` must have been read from `rest`: the result's CompressedSizeUpTo is
+// that of `rest`.
 std::unique_ptr<ByteSource> Prepend(absl::Span<const uint8_t> bytes,
                                     std::unique_ptr<ByteSource> rest);
 

@@ -14,9 +14,9 @@
 namespace perf2x {
 
 // An array that grows in chunks of 2^18 items: items never move. operator[]
-// does not check its index. FreeBelow may run while other threads use items
-// that it does not free. push_back and GrowTo must not run while other threads
-// use the array.
+// does not check its index. FreeBelow may run while other threads use the items
+// that remain. push_back and GrowTo must not run while other threads use the
+// array.
 template <class T>
 class Chunked {
  public:

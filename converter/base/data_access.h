@@ -6,7 +6,7 @@ namespace perf2x {
 
 // What the processor reported about an access to data.
 struct DataAccess {
-  bool load = false, store = false;  // at most one; neither: not known
+  bool load = false, store = false;  // at most one; none: not known
   // A load hit a cache line that another core had modified (HITM). That core's
   // cache is on the same node (local) or on another node (remote).
   bool hitm_local = false, hitm_remote = false;

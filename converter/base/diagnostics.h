@@ -46,8 +46,8 @@ class Diagnostics {
   }
 
   // Adds all entries of `other`, whose occurrences came before this object's.
-  // For a message that both have, takes the first_offset from `other` and keeps
-  // this object's severity.
+  // If both have a message, takes first_offset from `other` and keeps this
+  // object's severity.
   void Merge(const Diagnostics& other) {
     for (const auto& [message, entry] : other.entries_) {
       auto [it, inserted] = entries_.try_emplace(message, entry);

@@ -5,7 +5,7 @@
 
 namespace perf2x {
 
-std::string DistinctNames::Next(const std::string& name) {
+std::string DistinctNames::MakeDistinct(const std::string& name) {
   std::string distinct = name;
   int& next = next_number_.try_emplace(name, 2).first->second;
   while (!taken_.insert(distinct).second) {

@@ -14,7 +14,7 @@ namespace perf2x {
 class DistinctNames {
  public:
   // Returns the distinct name of the list's next item, which is called `name`.
-  std::string Next(const std::string& name);
+  std::string MakeDistinct(const std::string& name);
 
  private:
   absl::flat_hash_set<std::string> taken_;

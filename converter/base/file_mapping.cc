@@ -135,7 +135,7 @@ FileMapping::~FileMapping() {
   munmap(const_cast<uint8_t*>(bytes_.data()), bytes_.size());
 }
 
-bool FileMapping::lost_bytes() const {
+bool FileMapping::has_lost_bytes() const {
   return slot_->lost_bytes.load(std::memory_order_relaxed);
 }
 

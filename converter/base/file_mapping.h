@@ -10,10 +10,10 @@
 
 namespace perf2x {
 
-// A file mapped for reading. A page is lost if the file is truncated before it,
-// or if the system cannot read it. Once an access hits a lost page, all bytes
-// from that page to the end of the mapping read as zeros. Without this class,
-// SIGBUS would end the process. Thread-safe.
+// A file mapped for reading. A page is lost if the file now ends before the
+// page, or if the system cannot read the page. Once an access hits a lost page,
+// all bytes from that page to the end of the mapping read as zeros. Without
+// this class, SIGBUS would end the process. Thread-safe.
 //
 // The first Map of a process installs a handler of SIGBUS, for good. The
 // handler passes other faults to the handler that was installed before.
@@ -31,7 +31,7 @@ class FileMapping {
   absl::Span<const uint8_t> bytes() const { return bytes_; }
   // Returns true if an access has hit a lost page. Says nothing about pages
   // that have not been accessed yet.
-  bool lost_bytes() const;
+  bool has_lost_bytes() const;
 
  private:
   struct Slot;

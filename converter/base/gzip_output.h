@@ -17,14 +17,14 @@
 
 namespace perf2x {
 
-// Compresses the bytes written to it and writes them to `to` as one gzip
-// member. The compressed bytes depend neither on the number of threads nor on
-// how calls of Write divide the input. Each call passes the same bytes to `to`,
-// whatever the number of threads. Close also closes `to`, unless an error came
-// before. Not thread-safe.
+// An output that compresses its bytes and writes the result to `to`, as one
+// gzip member. The compressed bytes do not depend on the sizes of the writes.
+// Neither the bytes nor the calls that pass them to `to` depend on the number
+// of threads. Close also closes `to`, unless an error came before. Not
+// thread-safe.
 class GzipOutput final : public Output {
  public:
-  // Up to `helpers` threads help the caller's to compress. A later Write, or
+  // Up to `helpers` threads compress, besides the caller's. A later Write, or
   // Close, may return an error of `to`.
   GzipOutput(std::unique_ptr<Output> to, size_t helpers);
   ~GzipOutput() override;

@@ -33,9 +33,9 @@ inline Hash128 HashBytes(absl::Span<const uint8_t> bytes) {
   return {h.low64, h.high64};
 }
 
-// Returns a hash of the pair (`hash`, `number`). Do not pass `number` as XXH3's
-// seed to HashBytes instead: short inputs that are similar, with similar seeds,
-// can have the same hash.
+// Returns a hash of the pair (`hash`, `number`). XXH3 with `number` as its seed
+// would be no substitute: similar short inputs with similar seeds can have
+// equal hashes.
 inline Hash128 Combine(const Hash128& hash, uint64_t number) {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
   return {hash.low ^ (number * kOdd), hash.high + number * kOdd};

@@ -17,8 +17,8 @@ inline uint64_t ReadAddress(ByteReader& in, uint8_t address_size) {
   return 0;
 }
 
-// Bytes of the longest LEB128 integer. 64 bits take ten bytes; some linkers and
-// assemblers pad.
+// Size of the longest accepted LEB128 integer, in bytes. 64 bits need only ten,
+// but some linkers and assemblers pad.
 inline constexpr int kMaxLeb128Size = 16;
 
 // ReadUleb128 reads an unsigned LEB128 integer, ReadSleb128 a signed one (DWARF

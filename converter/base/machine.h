@@ -11,11 +11,11 @@
 
 namespace perf2x {
 
-// Registers are identified by their DWARF numbers. Unwinding tracks no register
-// from kMaxRegisters on. On s390x, it tracks the floating-point registers (16
-// to 31), because functions save general registers in them.
+// Registers are identified by their DWARF numbers. Unwinding tracks only
+// registers below kMaxRegisters. These include the floating-point registers of
+// s390x (16 to 31), in which functions save general registers.
 inline constexpr int kMaxRegisters = 33;
-inline constexpr uint8_t kNoRegister = 0xff;  // in place of a register: none
+inline constexpr uint8_t kNoRegister = 0xff;  // stands for no register
 
 // A form of call instruction. `w` is the code's first four bytes, or `length`
 // bytes if that is less, loaded in the machine's byte order. Code has this form
@@ -63,13 +63,14 @@ struct SignalFrameLayout {
 // Properties of one architecture, as a 32-bit or a 64-bit task sees it. The
 // table in architectures.cc holds all machines. Static lifetime.
 struct Machine {
-  // perf's own name, which machines may share (e_machine_to_perf_arch()).
+  // perf's name of the architecture (e_machine_to_perf_arch()). Machines may
+  // share it.
   absl::string_view perf_name = {};
   // Names in uname -m, the preferred one first. "arm*" matches a prefix.
   absl::Span<const absl::string_view> names = {};
   uint16_t elf_machine = 0;  // EM_*
-  // EM_* of the machine that is the 32-bit or 64-bit sibling: one kernel runs
-  // tasks of both, as with x86-64 and i386. 0: none.
+  // EM_* of the other machine whose tasks the same kernel runs, such as i386
+  // for x86-64. 0: none.
   uint16_t sibling_elf_machine = 0;
   uint8_t address_size = 8;  // bytes
   // Byte order of code and stacks. Valid only if tracked_registers > 0.
@@ -86,8 +87,8 @@ struct Machine {
   absl::Span<const absl::string_view> register_names = {};
   absl::Span<const uint8_t> dwarf_of_perf = {};  // kNoRegister: not tracked
   uint8_t perf_pc = 0;                           // bit of the program counter
-  // In samples with a separate block of SIMD registers: names of the mask's
-  // bits from `first_extended` on. Empty: `register_names` has them.
+  // Names of the mask's bits from bit `first_extended` on, in samples with a
+  // separate block of SIMD registers. Empty: `register_names` has them.
   uint8_t first_extended = 0;
   absl::Span<const absl::string_view> extended_register_names = {};
 
@@ -109,8 +110,8 @@ struct Machine {
   // Instructions of one byte after which execution does not continue: returns
   // and halts.
   absl::string_view one_byte_terminators = {};
-  // Bits of a return address that are the address. The other bits hold a
-  // pointer authentication code or select an instruction set.
+  // The bits of a return address that belong to the address. The other bits
+  // hold a pointer authentication code or select an instruction set.
   uint64_t return_address_mask = ~uint64_t{0};
 
   // Types of relocations, R_*. 0: not known.
@@ -133,9 +134,9 @@ struct Machine {
   // If set, the caller's stack pointer is the CFA, unless the CFI has a rule
   // for the stack pointer.
   bool cfa_is_caller_sp = true;
-  // Offset in bytes of the caller's saved frame pointer from the frame pointer.
-  // The next word is the return address. The caller's stack pointer points just
-  // after that word. Empty: the two words have no fixed place.
+  // A frame saves the caller's frame pointer this many bytes from its own frame
+  // pointer. The next word is the return address. The caller's stack pointer
+  // points just after both words. Empty: the words have no fixed place.
   std::optional<int8_t> frame_pair_offset = {};
   // If set, DW_CFA_GNU_window_save toggles signing of return addresses.
   bool has_signed_returns = false;
@@ -145,8 +146,8 @@ struct Machine {
   bool has_exidx = false;
   SignalFrameLayout signal_frames = {};
 
-  // Returns a mask of the bits of an address.
-  uint64_t mask() const {
+  // Returns a mask of the 32 or 64 bits of an address.
+  uint64_t address_mask() const {
     return address_size == 4 ? 0xffffffff : ~uint64_t{0};
   }
   // Returns true if odd addresses are Thumb code.

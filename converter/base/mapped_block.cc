@@ -19,8 +19,8 @@ class MappedBlock final : public Block {
       : Block(stable), mapping_(std::move(mapping)) {
     if (mapping_ != nullptr) bytes_ = mapping_->bytes();
   }
-  bool lost_bytes() const override {
-    return mapping_ != nullptr && mapping_->lost_bytes();
+  bool has_lost_bytes() const override {
+    return mapping_ != nullptr && mapping_->has_lost_bytes();
   }
   void Populate(absl::Span<const uint8_t> part) const override {
     ReadAhead(static_cast<size_t>(part.end() - bytes_.data()));

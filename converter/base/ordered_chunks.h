@@ -22,22 +22,22 @@ namespace perf2x {
 //   void Clear();  // empties the chunk for its next use; keeps the memory
 //
 // The caller fills chunk() and pushes it. Its Work() runs on any thread, while
-// other threads process other chunks. Consume runs on the caller's thread. Push
-// consumes the oldest chunk once kAhead pushed chunks are not consumed. Finish
-// consumes all. So the call that consumes a chunk is always the same, whatever
-// the timing and the number of threads. All calls must come from one thread.
+// other threads process other chunks. Consume runs on the caller's thread. If
+// kAhead pushed chunks are not consumed yet, Push consumes the oldest. Finish
+// consumes all. So neither timing nor the number of threads affects which call
+// consumes a chunk. All calls must come from one thread.
 template <class Chunk, size_t kChunks = 16>
 class OrderedChunks {
  public:
-  // The number of chunks that exist, chunk() included. At most as many threads
-  // process chunks.
+  // The number of chunks, chunk() included. No more threads than that process
+  // chunks.
   static constexpr size_t kAhead = kChunks;
   // Accepts a processed chunk. Not called again after an error.
   using Consume = std::function<absl::Status(Chunk&)>;
 
   // Up to `helpers` threads called `name` (see StartThread) process chunks;
-  // Push starts them when they have work. Where the caller's thread would have
-  // to wait, it processes chunks, too. Chunks begin as copies of `empty`.
+  // Push starts them when they have work. The caller's thread processes chunks
+  // instead of waiting. Chunks begin as copies of `empty`.
   OrderedChunks(const char* name, size_t helpers, Consume consume,
                 const Chunk& empty = Chunk())
       : name_(name),
@@ -78,8 +78,8 @@ class OrderedChunks {
   }
   // Returns true if all pushed chunks are consumed.
   bool idle() const { return consumed_ == pushed_; }
-  // If set, only the caller's thread begins to process chunks. For times when
-  // other threads make better use of the processor.
+  // If set, only the caller's thread begins to process chunks. To be set while
+  // other work makes better use of the processors.
   void set_work_on_caller(bool works) {
     std::lock_guard lock(mutex_);
     caller_works_ = works;

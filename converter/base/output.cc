@@ -199,7 +199,7 @@ class ReplacingOutput final : public DescriptorOutput {
 
   absl::Status Prepare() override {
     RETURN_IF_ERROR(NameTemporary());
-    return CheckPlace(target_, *folder_);
+    return RecheckTarget(target_, *folder_);
   }
 
   absl::Status Publish() override {

@@ -35,11 +35,10 @@ class Output {
 // before any is replaced. Without Publish, the destructor removes the new file.
 class StagedOutput : public Output {
  public:
-  // Does everything but the rename, so that little can make Publish fail. Fails
-  // if another folder is at the path of the file's folder by now, or if
-  // something other than a writable regular file is in the file's place. To be
-  // called once, after Close. Does nothing for an output that is written in
-  // place.
+  // Does all work except the rename, so that Publish seldom fails. Fails if the
+  // folder's path now leads to another folder. Fails if the file's final name
+  // belongs to something other than a writable regular file. To be called once,
+  // after Close. Does nothing for an output that is written in place.
   virtual absl::Status Prepare() = 0;
   // Renames the file to its final name. To be called once, after Prepare. Does
   // nothing for an output that is written in place.
@@ -48,7 +47,7 @@ class StagedOutput : public Output {
 
 // Opens `path` for writing. Standard output ("-", or a name such as
 // /dev/stdout), devices and FIFOs are written in place. With `in_place`,
-// existing regular files are also written in place. All other bytes go to a
+// existing regular files are also written in place. Everything else goes to a
 // temporary file in the same folder, which Close renames. Waits until a FIFO
 // has a reader. The error names the path and the reason.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,

@@ -232,7 +232,7 @@ absl::StatusOr<OutputTarget> OutputTarget::MakeBelow(const std::string& root,
   return target;
 }
 
-absl::Status OutputTarget::CheckMember() const {
+absl::Status OutputTarget::CheckNotDeviceOrFifo() const {
   if (method != Method::kInPlace || regular) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("cannot write ", path,
@@ -258,8 +258,8 @@ absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputTarget& target) {
   return folder;
 }
 
-absl::Status CheckPlace(const OutputTarget& target,
-                        const FileDescriptor& folder) {
+absl::Status RecheckTarget(const OutputTarget& target,
+                           const FileDescriptor& folder) {
   struct stat st;
   if (fstat(folder.get(), &st) != 0) return CannotWrite(target.path, errno);
   OutputTarget now = target;

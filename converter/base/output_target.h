@@ -28,25 +28,24 @@ struct OutputTarget {
 
   // Decides how `path` is written; creates nothing. `in_place`: see OpenOutput.
   // Follows symbolic links in all parts of the path, even to a file that does
-  // not exist yet. In a sticky folder that everyone may write to, fails on
-  // links of users who do not own the folder (as fs.protected_symlinks does,
-  // see proc(5)). The current user's links are always followed. Fails if `path`
-  // is a folder or a file that may not be written. The error names the path and
-  // the reason.
+  // not exist yet. In a sticky folder that everyone may write to, follows only
+  // links of the current user and of the folder's owner, and fails on others
+  // (as with fs.protected_symlinks, see proc(5)). Fails if `path` is a folder
+  // or a file that may not be written. The error names the path and the reason.
   static absl::StatusOr<OutputTarget> Resolve(const std::string& path,
                                               bool in_place = false);
   // Returns a kReplace target for the file `name` ("a/b/FILE") in the folder
-  // `root`. Other users may write to `root`. Makes the folders in `name` if
-  // they do not exist. Follows links in `root` as Resolve does, but none below
-  // it. Fails if a folder below `root` is a link, or if the file exists and is
-  // no regular file or may not be written.
+  // `root`. Makes the folders in `name` if they do not exist. Follows links in
+  // `root` as Resolve does, but none below it, as other users may write to
+  // `root`. Fails if a folder below `root` is a link. Fails if the file exists
+  // but is not a writable regular file.
   static absl::StatusOr<OutputTarget> MakeBelow(const std::string& root,
                                                 absl::string_view name);
 
-  // Fails if the target is a device or a FIFO. To be called for the files of a
-  // folder that the user named: only a name of its own means a reader there,
-  // and without one, the open would wait for ever.
-  absl::Status CheckMember() const;
+  // Fails if the target is a device or a FIFO. To be called for files in a
+  // folder that the user named. A FIFO there may have no reader, and opening it
+  // would wait for ever.
+  absl::Status CheckNotDeviceOrFifo() const;
 
   std::string path;        // as the user named it
   std::string final_path;  // kReplace: with links followed; else `path`
@@ -59,15 +58,15 @@ struct OutputTarget {
 };
 
 // Opens the folder of `target` as an O_PATH descriptor for calls such as
-// openat. Requires a kReplace target. Fails if the path leads to another folder
-// than in OutputTarget::Resolve, or to none.
+// openat. Requires a kReplace target. Fails if the path no longer leads to the
+// folder that OutputTarget::Resolve found.
 absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputTarget& target);
 
-// Fails if `folder` is no longer at the path of `target`'s folder, or if the
-// file there exists and is no regular file or may not be written. Requires a
-// kReplace target. `folder` is what OpenFolderOf returned.
-absl::Status CheckPlace(const OutputTarget& target,
-                        const FileDescriptor& folder);
+// Fails if `folder`, the result of OpenFolderOf, is no longer at the path of
+// `target`'s folder. Fails if the file there exists but is not a writable
+// regular file. Requires a kReplace target.
+absl::Status RecheckTarget(const OutputTarget& target,
+                           const FileDescriptor& folder);
 
 // Returns the path of the folder `path` after following all links in it. The
 // rules and errors for links are as in OutputTarget::Resolve. The folder need
@@ -75,7 +74,7 @@ absl::Status CheckPlace(const OutputTarget& target,
 absl::StatusOr<std::string> ResolveOutputFolder(const std::string& path);
 
 // Open `target` for writing, as OpenOutput does for a path. Both fail if the
-// path leads to another file or folder than in OutputTarget::Resolve.
+// path no longer leads to the file or folder that OutputTarget::Resolve found.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputTarget& target);
 absl::StatusOr<std::unique_ptr<StagedOutput>> OpenStagedOutput(
     const OutputTarget& target);

@@ -38,7 +38,7 @@ class Pipeline {
       case Edge::kPackPackets:
         return threads_ > 1;
       case Edge::kSumSamples:
-        return threads_ > 2 || (threads_ == 2 && reading_waits_);
+        return threads_ > 2 || (threads_ == 2 && reading_is_io_bound_);
       case Edge::kCompressSamples:
         // With --threads 2, one thread finds frames and one writes samples. A
         // third one, which compresses, would take processor time from both.
@@ -48,7 +48,9 @@ class Pipeline {
   }
   // To be set before has_thread is called. True means that reading mostly waits
   // for bytes, as from a pipe, and so leaves its processor to other stages.
-  void set_reading_waits(bool waits) { reading_waits_ = waits; }
+  void set_reading_is_io_bound(bool is_bound) {
+    reading_is_io_bound_ = is_bound;
+  }
 
   // Returns the number of `helpers` for the OrderedChunks of an output.
   size_t helpers() const { return static_cast<size_t>(threads_) - 1; }
@@ -57,7 +59,7 @@ class Pipeline {
 
  private:
   const int threads_;
-  bool reading_waits_ = false;
+  bool reading_is_io_bound_ = false;
   WorkerPool workers_;
 };
 

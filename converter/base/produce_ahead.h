@@ -26,9 +26,9 @@ namespace perf2x {
 //
 // Returns the first error of `consume`, or else the error of `produce`. If
 // `produce` fails, its last batch may be lost. After an error of `consume`,
-// `consume` is not called again, and a later add fails: at the latest when its
-// batch is full. If `produce` runs on a thread then, calls `stop()`, which must
-// end a wait of `produce` for input.
+// `consume` is not called again. A later add then fails, at the latest when its
+// batch is full. If `produce` runs on its own thread, calls `stop()`, which
+// must wake a `produce` that waits for input.
 template <class Batch, class Produce, class Consume, class Stop>
 absl::Status ProduceAhead(const char* name, bool on_thread, size_t batches,
                           Produce produce, Consume consume, Stop stop) {

@@ -18,8 +18,8 @@ struct Keyed {
 };
 
 // Sorts `*items` by key, in ascending order; stable. `*scratch` is working
-// memory, which the caller may keep for the next call. For many keys close to
-// each other, several times as fast as a sort that compares keys.
+// memory, which the caller may keep for the next call. If there are many keys,
+// close to each other, this is several times as fast as comparing keys.
 template <class T>
 void RadixSort(std::vector<Keyed<T>>* items, std::vector<Keyed<T>>* scratch) {
   uint64_t differing = 0;

@@ -8,10 +8,10 @@
 
 namespace perf2x {
 
-// Opens for reading the file that the O_PATH descriptor `found` refers to, even
-// if another file has its name by now. Opens with O_NONBLOCK: neither this call
-// nor reads of the result block, even if a FIFO has no writer. `found` stays
-// open. Returns a descriptor of -1 on failure; errno says why.
+// Opens the file of the O_PATH descriptor `found` for reading, even if another
+// file now has its name. Opens with O_NONBLOCK: neither this call nor reads of
+// the result block, even if a FIFO has no writer. `found` stays open. Returns a
+// descriptor of -1 on failure; errno says why.
 //
 // Without /proc, opens `name` in the folder `folder` (or AT_FDCWD) with the
 // additional `flags`. Fails with ENOENT if `name` is another file than `found`.

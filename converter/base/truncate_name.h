@@ -16,18 +16,19 @@ namespace perf2x {
 inline constexpr size_t kMaxPathSize = 4096;         // PATH_MAX
 inline constexpr size_t kMaxFileNameSize = 255;      // NAME_MAX
 inline constexpr size_t kMaxKernelSymbolSize = 512;  // KSYM_NAME_LEN
-// Functions in the recording of an app; symbols of C++ are seldom longer.
+// Function names that recordings of simpleperf and hiperf contain. C++ names
+// are seldom longer.
 inline constexpr size_t kMaxRecordedSymbolSize = 4096;
 // The kernel's own thread names have at most 15 bytes (TASK_COMM_LEN); other
 // names of threads are made from paths.
 inline constexpr size_t kMaxThreadNameSize = 255;
 inline constexpr size_t kMaxEventNameSize = 1024;  // perf itself has no limit
 
-// Returns the first `max_size` bytes of `name`, or all if it is not longer. If
-// it is longer, counts "name truncated" in `diagnostics`, with the number of
-// bytes that were cut off. `diagnostics` must not be null. `offset` is where
-// the record with the name lies in the input. The result points into `name` and
-// may end within a UTF-8 character.
+// Returns the first `max_size` bytes of `name`, or all if there are fewer. If
+// bytes were cut off, counts "name truncated" in `diagnostics`, with their
+// number. `diagnostics` must not be null. `offset` is where the record with the
+// name lies in the input. The result points into `name` and may end within a
+// UTF-8 character.
 inline absl::string_view TruncateName(absl::string_view name, size_t max_size,
                                       uint64_t offset,
                                       Diagnostics* diagnostics) {

@@ -12,11 +12,11 @@
 
 namespace perf2x {
 
-// Compresses the bytes written to it and writes them to `to` as one frame of
-// zstd, with a checksum. The library compresses on threads of its own. The
-// compressed bytes depend neither on the number of threads nor on how calls of
-// Write divide the input. Close also closes `to`, unless an error came before.
-// Not thread-safe.
+// An output that compresses its bytes and writes the result to `to`, as one
+// zstd frame with a checksum. The library compresses on threads of its own. The
+// compressed bytes do not depend on the number of threads or on the sizes of
+// the writes. Close also closes `to`, unless an error came before. Not
+// thread-safe.
 class ZstdOutput final : public Output {
  public:
   // Compresses on `helpers` threads, but on at least one and at most four. If

@@ -49,9 +49,9 @@ struct CommandLine {
 // Returns the definition of the command line, from which help, man page and
 // completions are made. Sets defaults in `*options`, and parsing fills it;
 // `*options` must outlive the result. Parse the arguments that
-// WithNewRecordings (diff_options.h) returns. Parsing throws CLI::ParseError if
-// the command line is wrong. For --help and --version, it throws one with exit
-// code 0.
+// RewriteDiffArguments (diff_options.h) returns. Parsing throws CLI::ParseError
+// if the command line is wrong. For --help and --version, it throws one with
+// exit code 0.
 std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options);
 
 // As DefineCommandLine, for perf_to_profile, the program that pprof calls to

@@ -193,7 +193,7 @@ absl::StatusOr<Destinations> ChooseDestinations(const CommandLine& options,
   return Destinations{{std::move(output)}, ""};
 }
 
-std::vector<std::string> FilesRead(const CommandLine& options) {
+std::vector<std::string> FilesToRead(const CommandLine& options) {
   std::vector<std::string> files = options.inputs;
   files.insert(files.end(), options.lists.begin(), options.lists.end());
   const SymbolizeOptions& symbols = options.convert.symbols;
@@ -212,7 +212,7 @@ std::vector<std::string> FilesRead(const CommandLine& options) {
   return files;
 }
 
-absl::StatusOr<std::vector<std::string>> FilesWritten(
+absl::StatusOr<std::vector<std::string>> FilesToWrite(
     const CommandLine& options, const EmitterInfo& format,
     const Destinations& to) {
   std::vector<std::string> members;

@@ -16,8 +16,8 @@ struct Destinations {
   // A path for each input, in order; with --merge a single path. If the inputs
   // share a folder (EmitterInfo::dataset_option), each path is that folder.
   std::vector<std::string> outputs;
-  // The folder, named by -o, of outputs that are named after their inputs;
-  // empty if there is none. It need not exist yet.
+  // The folder that -o names, if outputs in it are named after their inputs;
+  // else empty. It need not exist yet.
   std::string folder;
 };
 
@@ -33,12 +33,12 @@ absl::StatusOr<Destinations> ChooseDestinations(const CommandLine& options,
 // Returns the files that the user named for reading: inputs, "@FILE" lists,
 // symbol files, files of filter lists, and the recording that
 // EmitterInfo::base_option names. Recordings in DiffOptions are not included.
-std::vector<std::string> FilesRead(const CommandLine& options);
+std::vector<std::string> FilesToRead(const CommandLine& options);
 // Returns all files that a conversion writes, the JSON summary included. A
 // folder comes once, before its members. Fails with an error of usage if the
 // values of the format's options are wrong. Also fails if the JSON summary
-// would lie in the folder of a dataset, with the extension of its files.
-absl::StatusOr<std::vector<std::string>> FilesWritten(
+// would be in a dataset's folder and have the extension of the dataset's files.
+absl::StatusOr<std::vector<std::string>> FilesToWrite(
     const CommandLine& options, const EmitterInfo& format,
     const Destinations& to);
 

@@ -16,9 +16,9 @@ absl::StatusOr<FailAbove> ParseFailAbove(absl::string_view text) {
   FailAbove limit;
   absl::string_view number = text;
   if (absl::ConsumePrefix(&number, "total:")) {
-    limit.of = FailAbove::Of::kTotal;
+    limit.scope = FailAbove::Scope::kTotal;
   } else if (absl::ConsumePrefix(&number, "all:")) {
-    limit.of = FailAbove::Of::kAll;
+    limit.scope = FailAbove::Scope::kAll;
   } else {
     absl::ConsumePrefix(&number, "self:");
   }
@@ -45,10 +45,10 @@ void AddDiff(CLI::App* app, CommandLine* options) {
       ->type_name("FILE")
       ->allow_extra_args(false);
   diff->add_flag_callback(
-      "--markdown", [&d] { d.as = DiffOptions::As::kMarkdown; },
+      "--markdown", [&d] { d.form = DiffOptions::Form::kMarkdown; },
       "The table as Markdown, for a pull request");
   diff->add_flag_callback(
-      "--json", [&d] { d.as = DiffOptions::As::kJson; },
+      "--json", [&d] { d.form = DiffOptions::Form::kJson; },
       "All functions as one JSON object");
   diff->add_option("--value", d.event,
                    "The event to compare\n"
@@ -84,7 +84,8 @@ void AddDiff(CLI::App* app, CommandLine* options) {
   diff->fallthrough();
 }
 
-std::vector<std::string> WithNewRecordings(int argc, const char* const* argv) {
+std::vector<std::string> RewriteDiffArguments(int argc,
+                                              const char* const* argv) {
   std::vector<std::string> args(argv, argv + argc);
   const auto command = std::find(args.begin(), args.end(), "diff");
   const auto dashes = std::find(command, args.end(), "--");

@@ -22,7 +22,7 @@ struct CommandLine;
 struct DiffOptions {
   std::vector<std::string> base, now;  // recordings before and after
   // The form of the comparison on standard output.
-  enum class As { kTable, kMarkdown, kJson } as = As::kTable;
+  enum class Form { kTable, kMarkdown, kJson } form = Form::kTable;
   std::string event;                  // see CompareOptions
   std::string normalize = "share";    // see CompareOptions
   size_t rows = 25;                   // functions in the table, at most
@@ -39,7 +39,8 @@ absl::StatusOr<FailAbove> ParseFailAbove(absl::string_view text);
 
 // Returns the arguments of the program, the first one its name. If the command
 // is `diff`, removes "--" and replaces each argument X after it by "--new=X".
-std::vector<std::string> WithNewRecordings(int argc, const char* const* argv);
+std::vector<std::string> RewriteDiffArguments(int argc,
+                                              const char* const* argv);
 
 }  // namespace perf2x
 

@@ -11,8 +11,8 @@ namespace perf2x {
 // Returns the format that --to names. Without --to, returns the format whose
 // extension -o ends with. If -o is missing, a folder or without an extension,
 // returns pprof. The result is static. Fails with InvalidArgument if no format
-// has the name or extension, if the format lacks an option that was given, or
-// if it refuses the option's value.
+// has the name or extension, or if the format lacks a given option or refuses
+// its value.
 absl::StatusOr<const EmitterInfo*> ChooseFormat(const CommandLine& options);
 
 // Returns true if neither --to nor the extension of -o determines the format.

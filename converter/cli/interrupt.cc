@@ -90,7 +90,7 @@ void CleanUpWhenInterrupted() {
   }
 }
 
-void FinishInputWhenInterrupted(bool quiet) {
+void IgnoreFirstInterrupt(bool quiet) {
   first = quiet ? First::kIsQuiet : First::kIsReported;
 }
 

@@ -6,12 +6,12 @@ namespace perf2x {
 
 // Makes SIGINT, SIGTERM and SIGHUP run all cleanups (base/early_exit_cleanup.h)
 // before they end the process. SIGTERM also prints a line on standard error.
-// Ignored signals stay ignored. Also ignores SIGXFSZ, so that a write beyond
-// the limit of file sizes fails.
+// Ignored signals stay ignored. Also ignores SIGXFSZ: a write beyond the file
+// size limit then fails instead of ending the process.
 //
-// To be called before other threads start: blocks these signals, which a new
-// thread awaits. Later child processes inherit the blocked signals, unless
-// UnblockSignals was called.
+// Blocks these signals, and starts a thread that waits for them. To be called
+// before other threads start. Later child processes inherit the blocked
+// signals, unless UnblockSignals was called.
 void CleanUpWhenInterrupted();
 
 // Keeps the first SIGINT from ending the process. Prints a line on standard
@@ -19,7 +19,7 @@ void CleanUpWhenInterrupted();
 // writer (`perf record -a`), whose last data must still be read. A second
 // SIGINT, and any SIGTERM or SIGHUP, ends the process. Requires
 // CleanUpWhenInterrupted.
-void FinishInputWhenInterrupted(bool quiet);
+void IgnoreFirstInterrupt(bool quiet);
 
 // Undoes CleanUpWhenInterrupted: unblocks the signals for the calling thread.
 // They then end the process at once, without cleanups. SIGXFSZ does what it did

@@ -126,7 +126,7 @@ int RunInspect(CommandLine options) {
         absl::StrCat(argument, " stands for ", options.inputs.size(),
                      " inputs, and this shows one; name it"));
   }
-  const absl::Status no_overwrite = CheckOutputs(FilesRead(options), {"-"});
+  const absl::Status no_overwrite = CheckOutputs(FilesToRead(options), {"-"});
   if (!no_overwrite.ok())
     return PrintErrorLine(kWrongUsage, no_overwrite.message());
   const InputIdentity found = InputIdentity::FromPath(name, !options.untrusted);
@@ -257,7 +257,7 @@ bool NameStandardError(int argc, char** argv) {
     names.emplace_back(value);
     names.emplace_back(absl::StripPrefix(value, "@"));
   }
-  return HasStandardError(names);
+  return IncludesStandardError(names);
 }
 
 // Opens something for each standard stream that is closed, so that no input or
@@ -290,7 +290,7 @@ int Main(int argc, char** argv) {
     return refuse(empty);
   }
   try {  // CLI11 reports by exceptions, --help and --version among them
-    const std::vector<std::string> args = WithNewRecordings(argc, argv);
+    const std::vector<std::string> args = RewriteDiffArguments(argc, argv);
     std::vector<const char*> words;
     words.reserve(args.size());
     for (const std::string& arg : args) words.push_back(arg.c_str());

@@ -8,9 +8,9 @@
 
 namespace perf2x {
 
-// Runs `perf2x info` for a pprof profile: writes its value types with their
+// Runs `perf2x info` for a pprof profile. Writes its value types with their
 // sums, times, period, counts, comments, label keys and mappings to `output`,
-// as text or as one JSON object, and does not close it. Lists of comments,
+// as text or as one JSON object. Does not close `output`. Lists of comments,
 // label keys and mappings end after 10000 entries. Fails with the errors of
 // ReadProfileInput, with DataLoss if a sample is damaged, and with the error of
 // `output`.

@@ -26,8 +26,8 @@ std::string ProgressText(const Progress& progress, double seconds) {
   const auto mega = [](double bytes) {
     return absl::StrFormat("%.0f MB", bytes / 1e6);
   };
-  const uint64_t total = progress.total();
-  uint64_t done = progress.done();
+  const uint64_t total = progress.total_bytes();
+  uint64_t done = progress.done_bytes();
   if (total == 0) {
     return absl::StrFormat("perf2x: %d samples in %.0f s, %.1f MB",
                            progress.samples(), seconds,
@@ -79,7 +79,7 @@ void ProgressLine::Run() {
     wait = kStep;
     // perf writes its data late. Until then the recorded program may use the
     // terminal, so that the line is shown only once.
-    const uint64_t before = std::exchange(done, progress_.done());
+    const uint64_t before = std::exchange(done, progress_.done_bytes());
     if (shown_ && progress_.samples() == 0 && before == done) continue;
     const std::chrono::duration<double> seconds = Clock::now() - start;
     // Goes to the start of the line, and erases the rest after the text.

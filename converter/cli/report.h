@@ -14,9 +14,8 @@ namespace perf2x {
 // newlines. `verbose` adds a table of where symbols were found.
 std::string SummaryText(const ConvertReport& report, bool verbose);
 
-// Returns aligned lines on the symbols of each file: its numbers of symbolized
-// and unsymbolized addresses, its build id, and where its symbols were found or
-// what was tried.
+// Returns aligned lines on each file: numbers of symbolized and unsymbolized
+// addresses, build id, and where symbols were found or what was tried.
 std::string SymbolReportText(const std::vector<DsoReport>& files);
 // Returns the same data as JSON values, one object for each file, in the order
 // of `files`.

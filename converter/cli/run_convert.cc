@@ -257,14 +257,15 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options) {
   }
   ASSIGN_OR_RETURN(plan.to, ChooseDestinations(options, *plan.format));
   ASSIGN_OR_RETURN(const auto files,
-                   FilesWritten(options, *plan.format, plan.to));
+                   FilesToWrite(options, *plan.format, plan.to));
   plan.base = FindBase(*plan.format, options.convert.emitter_options,
                        !options.untrusted);
   if (plan.base.has_value() && (plan.base->is_stdin() || IsPipe(*plan.base))) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--", plan.format->base_option, " takes a file, not a pipe"));
   }
-  for (const std::string& file : FilesRead(options)) plan.check.AddInput(file);
+  for (const std::string& file : FilesToRead(options))
+    plan.check.AddInput(file);
   for (const std::string& file : files) {
     RETURN_IF_ERROR(plan.check.AddOutput(file));
     const auto& named = plan.to.outputs;
@@ -282,7 +283,7 @@ absl::Status CheckPlaces(const CommandLine& options, const Plan& plan) {
     RETURN_IF_ERROR(ResolveOutputFolder(plan.to.folder).status());
     for (const std::string& output : plan.to.outputs) {
       const auto target = plan.targets.TargetOf(output);
-      if (target.ok()) RETURN_IF_ERROR(target->CheckMember());
+      if (target.ok()) RETURN_IF_ERROR(target->CheckNotDeviceOrFifo());
     }
   }
   if (options.json_summary.empty()) return absl::OkStatus();
@@ -353,7 +354,7 @@ std::string DefaultInput() {
 std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
                                  CommandLine* options) {
   if (inputs->empty()) inputs->push_back(DefaultInput());
-  std::vector<std::string> read = FilesRead(*options);
+  std::vector<std::string> read = FilesToRead(*options);
   const CommandLine& given = *options;
   for (const auto* arguments :
        {&given.inputs, &given.diff.base, &given.diff.now}) {
@@ -368,7 +369,7 @@ std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
                           names->lists.end());
     read.insert(read.end(), inputs->begin(), inputs->end());
   }
-  if (HasStandardError(read)) return kFailed;
+  if (IncludesStandardError(read)) return kFailed;
   if (!names.ok()) {
     return PrintErrorLine(kWrongUsage, names.status().message());
   }
@@ -427,7 +428,7 @@ int RunConvert(CommandLine options) {
   if (!confined.ok()) return PrintErrorLine(kFailed, confined.message());
   CleanUpWhenInterrupted();
   if (has_pipe) {
-    FinishInputWhenInterrupted(options.quiet);
+    IgnoreFirstInterrupt(options.quiet);
   }
   return Execute(options, *plan, found, viewer ? &*viewer : nullptr);
 }

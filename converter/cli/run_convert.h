@@ -13,8 +13,9 @@ namespace perf2x {
 
 // Exit statuses. kDone: the command did all that it was to do. kWrongUsage: the
 // command line or a list of inputs is wrong; nothing was converted. kFailed:
-// something else failed: for example, an input was not converted, an output or
-// the summary was not written, or, with --strict, an output is not complete.
+// something else failed, such as converting an input or writing an output or
+// the summary. With --strict, kFailed also means that an output is not
+// complete.
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
@@ -39,8 +40,8 @@ std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
                                  CommandLine* options);
 
 // Runs `perf2x [INPUT...]`: converts each recording to an output of its own or,
-// with --merge, all to one. Reports on standard error and returns the exit
-// status; with --open, if all inputs were converted, that of the viewer.
+// with --merge, all to one. Reports on standard error. Returns the exit status.
+// With --open, if all inputs were converted, returns the viewer's.
 int RunConvert(CommandLine options);
 
 }  // namespace perf2x

@@ -83,9 +83,9 @@ absl::Status CheckDiff(const DiffOptions& diff) {
 
 absl::Status WriteComparison(const Comparison& comparison,
                              const DiffOptions& diff) {
-  const std::string text = diff.as == DiffOptions::As::kJson
+  const std::string text = diff.form == DiffOptions::Form::kJson
                                ? ComparisonJson(comparison)
-                           : diff.as == DiffOptions::As::kMarkdown
+                           : diff.form == DiffOptions::Form::kMarkdown
                                ? ComparisonMarkdown(comparison, diff.rows)
                                : ComparisonTable(comparison, diff.rows);
   ASSIGN_OR_RETURN(const auto output, OpenOutput("-"));
@@ -118,9 +118,9 @@ int Judge(const Comparison& comparison, const DiffOptions& diff) {
     constexpr size_t kMost = 5;
     const size_t all = failures.size();
     failures.resize(std::min(all, kMost));
-    const char* of = limit.of == FailAbove::Of::kSelf    ? "self "
-                     : limit.of == FailAbove::Of::kTotal ? "total "
-                                                         : "";
+    const char* of = limit.scope == FailAbove::Scope::kSelf    ? "self "
+                     : limit.scope == FailAbove::Scope::kTotal ? "total "
+                                                               : "";
     status = PrintErrorLine(
         kChanged,
         absl::StrCat(
@@ -172,7 +172,7 @@ int RunDiff(CommandLine options) {
     if (!found.ok()) return refuse(found.status());
     *to = *std::move(found);
   }
-  std::vector<std::string> read = FilesRead(options);
+  std::vector<std::string> read = FilesToRead(options);
   for (const auto* names : {&diff.base, &diff.now}) {
     read.insert(read.end(), names->begin(), names->end());
   }

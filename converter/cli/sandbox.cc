@@ -188,7 +188,7 @@ SandboxState AvailableSandbox() {
   return state;
 }
 
-bool IsWhole(const SandboxState& state) {
+bool IsFullyEnforced(const SandboxState& state) {
   return state.landlock_abi > 0 && (state.seccomp || kSanitized);
 }
 

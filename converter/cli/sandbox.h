@@ -11,9 +11,9 @@ namespace perf2x {
 
 // The files and the network that a process in the sandbox may access.
 struct SandboxPolicy {
-  // A file, or a folder with all that is below it, by device and inode. It is
-  // readable only if `path`, with links followed, still leads to it when the
-  // sandbox is entered.
+  // A file, or a folder with all that is below it, identified by device and
+  // inode. Readable only if `path`, with links followed, still leads there when
+  // the sandbox is entered.
   struct KnownFile {
     std::string path;
     dev_t device;
@@ -23,8 +23,8 @@ struct SandboxPolicy {
   // Files, and folders with all that is below them. Paths that do not exist are
   // ignored.
   std::vector<std::string> readable;
-  // Folders in which, and in all folders below, files may be made, replaced and
-  // removed. They may be listed, but their files not read.
+  // In these folders and all folders below, files may be made, replaced and
+  // removed. The folders may be listed, but their files may not be read.
   std::vector<std::string> writable_folders;
   // Files that exist and are written in place: devices, FIFOs.
   std::vector<std::string> writable_files;
@@ -42,11 +42,11 @@ struct SandboxState {
 };
 
 // Confines this process, with all threads that it will start, for good. It can
-// then open only what `policy` lists. It cannot start programs, trace
-// processes, write a core file or, unless the policy allows it, use the
-// network. To be called once, before the first thread starts. Parts that the
-// kernel lacks or that cannot be set up are skipped; the result says which
-// parts are enforced.
+// then open only what `policy` lists. It cannot start programs, trace processes
+// or write a core file. It cannot use the network unless the policy allows it.
+// To be called once, before the first thread starts. Parts that the kernel
+// lacks or that cannot be set up are skipped; the result says which parts are
+// enforced.
 SandboxState EnterSandbox(const SandboxPolicy& policy);
 
 // Returns what EnterSandbox would enforce if it was called now. Tries it in a
@@ -55,7 +55,7 @@ SandboxState AvailableSandbox();
 
 // Returns true if both Landlock, of any version, and seccomp are enforced. In a
 // build with sanitizers, Landlock suffices.
-bool IsWhole(const SandboxState& state);
+bool IsFullyEnforced(const SandboxState& state);
 
 // Returns the state as text: "Landlock ABI 7, seccomp", or "none: …".
 std::string Describe(const SandboxState& state);

@@ -155,7 +155,7 @@ absl::Status EnterSandboxFor(CommandLine* options,
         state.error == EMFILE ? "; raise the limit of open files (ulimit -n)"
                               : "; --no-sandbox does without"));
   }
-  if (IsWhole(state)) return absl::OkStatus();
+  if (IsFullyEnforced(state)) return absl::OkStatus();
   if (options->untrusted) {
     return absl::FailedPreconditionError(
         absl::StrCat("--untrusted needs a whole sandbox, and here there is ",

@@ -25,11 +25,11 @@ SandboxPolicy PolicyFor(const CommandLine& options,
 // Enters the sandbox that PolicyFor describes, unless the user turned it off
 // (--no-sandbox). Before that, always sets
 // `options->convert.symbols.containers`: containers cannot be found from inside
-// the sandbox. With -v, reports a sandbox that is not whole on standard error.
-// To be called before the first thread starts and before the first byte of an
-// input is read. Fails with ResourceExhausted if descriptors or memory run out.
-// With --untrusted, also fails if an input is no regular file or if the sandbox
-// is not whole.
+// the sandbox. With -v, reports on standard error if the sandbox is not fully
+// enforced. To be called before the first thread starts and before the first
+// byte of an input is read. Fails with ResourceExhausted if descriptors or
+// memory run out. With --untrusted, also fails if an input is no regular file,
+// or if the sandbox is not fully enforced.
 absl::Status EnterSandboxFor(CommandLine* options,
                              const std::vector<InputIdentity>& inputs,
                              const OutputTargets& outputs);

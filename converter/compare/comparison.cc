@@ -140,7 +140,7 @@ Tests TestsOf(Comparison* out, const std::vector<FunctionSums>& functions) {
     const FunctionSums& sums = functions[one.function];
     ComparedFunction& function = out->functions[one.function];
     Measured quantity = MeasuredOf(runs, one.is_self ? sums.self : sums.total);
-    quantity.is_alike = true;
+    quantity.follows_variance_trend = true;
     quantity.weight = std::min(one.share, 1.0);
     tests.quantities.push_back(std::move(quantity));
     tests.changes.push_back(one.is_self ? &function.self : &function.total);
@@ -201,12 +201,12 @@ std::vector<std::string> NamesAbove(const Comparison& comparison,
   const auto fails = [&limit](const Change& change) {
     return IsBeyondNoise(change) && RelativeChange(change) > limit.share;
   };
-  if (limit.of == FailAbove::Of::kAll) {
+  if (limit.scope == FailAbove::Scope::kAll) {
     if (fails(comparison.all.self)) out.emplace_back("the whole program");
     return out;
   }
   for (const ComparedFunction& function : comparison.functions) {
-    const bool of_self = limit.of == FailAbove::Of::kSelf;
+    const bool of_self = limit.scope == FailAbove::Scope::kSelf;
     if (fails(of_self ? function.self : function.total)) {
       out.push_back(function.name);
     }

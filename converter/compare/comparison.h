@@ -12,7 +12,7 @@
 
 namespace perf2x {
 
-// What the values of a recording are divided by before they are compared.
+// The divisor of a recording's values, before they are compared.
 enum class Normalization {
   kShare,  // the recording's sum of the compared event
   kNone,   // nothing
@@ -65,7 +65,8 @@ struct Comparison {
 // all recordings. Each test makes all tests less sensitive. The Change of a
 // value that is not tested has only the means.
 inline constexpr double kMinTestedShare = 0.0025;
-// If more values have that share, only this many of the largest are tested.
+// The maximum number of tested values. If more have that share, the largest are
+// tested.
 inline constexpr size_t kMaxTests = 2000;
 
 // Compares the two sides of `runs`. Each element of `functions` has the columns
@@ -83,11 +84,11 @@ double RelativeChange(const Change& change);
 struct FailAbove {
   // The values that the limit applies to: `self` of functions, `total` of
   // functions, or the whole program's.
-  enum class Of { kSelf, kTotal, kAll } of = Of::kSelf;
+  enum class Scope { kSelf, kTotal, kAll } scope = Scope::kSelf;
   double share = 0;  // 0.03: an increase by more than 3 %
 };
-// Returns the names of functions whose value increased by more than the limit
-// and beyond the noise, in the order of Comparison::functions. With kAll,
+// Returns the names of functions whose value increased by more than the limit,
+// and beyond the noise. Keeps the order of Comparison::functions. With kAll,
 // returns "the whole program" or nothing.
 std::vector<std::string> NamesAbove(const Comparison& comparison,
                                     const FailAbove& limit);

@@ -57,7 +57,8 @@ class ComparisonSums {
                  Budget& budget, Diagnostics* diagnostics);
 
   // Assigns the samples of the following calls of Add to the recording `index`,
-  // which must be less than `recordings`. Before the first call, this is 0.
+  // which must be less than `recordings`. Before the first call, samples go to
+  // recording 0.
   void BeginRecording(size_t index);
   // Adds a sample. With `in_blocks`, a sample without a time is in block 0.
   void Add(const Sample& sample);

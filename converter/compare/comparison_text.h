@@ -10,12 +10,12 @@
 namespace perf2x {
 
 // Returns a table of the first `rows` of Comparison::functions for a terminal.
-// Says before it what was compared, and after it what "*" means, or why noise
-// cannot be judged, and how many functions are left out. Control characters in
-// names are escaped.
+// Text before the table says what was compared. Text after it says what "*"
+// means or why noise cannot be judged, and how many functions were omitted.
+// Control characters in names are escaped.
 std::string ComparisonTable(const Comparison& comparison, size_t rows);
 // Returns the same as GitHub-flavoured Markdown, but does not say how many
-// functions are left out.
+// functions were omitted.
 std::string ComparisonMarkdown(const Comparison& comparison, size_t rows);
 // Returns all of the comparison as one JSON object and a line end; docs/diff.md
 // describes it.

@@ -49,7 +49,7 @@ std::vector<double> ExpectedVariances(const std::vector<double>& means,
     }
     fitted.push_back({std::log(means[i]), std::log(variances[i])});
   }
-  if (fitted.size() < kMinAlike) return expected;
+  if (fitted.size() < kMinFitted) return expected;
   const LogLine line = FitLogLine(fitted);
   for (size_t i = 0; i < means.size(); ++i) {
     if (means[i] <= 0) continue;

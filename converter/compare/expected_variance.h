@@ -7,16 +7,16 @@
 
 namespace perf2x {
 
-// Returns the variance that quantities are expected to have by their means: a
-// power of the mean, fitted to all `variances` by least squares of logarithms.
-// Returns 0 for a quantity whose mean is not above 0, and for all if fewer than
-// kMinAlike have both a mean and a variance above 0: only these are fitted.
-// Both arguments must be of the same size.
+// Returns the variance expected for each mean, by the mean-variance trend of
+// all quantities. The trend is a power of the mean, fitted by least squares of
+// logarithms to the quantities whose mean and variance are above 0. If these
+// are fewer than kMinFitted, returns 0 for all. Returns 0 for a mean that is
+// not above 0. Both arguments must have the same size.
 std::vector<double> ExpectedVariances(const std::vector<double>& means,
                                       const std::vector<double>& variances);
 
 // With fewer quantities, a fit would say little.
-inline constexpr size_t kMinAlike = 8;
+inline constexpr size_t kMinFitted = 8;
 
 }  // namespace perf2x
 

@@ -95,7 +95,7 @@ std::vector<double> LargestOfDeals(RunScores& scores, size_t all, size_t base) {
   if (WaysToDeal(all, base) > kMaxDeals) {
     Random random;
     for (size_t i = 0; i < kDeals; ++i) {
-      scores.Deal(order, base);
+      scores.AssignSides(order, base);
       largest.push_back(scores.Largest());
       for (size_t at = all - 1; at > 0; --at) {
         std::swap(order[at], order[random.Below(at + 1)]);
@@ -109,7 +109,7 @@ std::vector<double> LargestOfDeals(RunScores& scores, size_t all, size_t base) {
   do {
     size_t first = 0, second = base;
     for (size_t i = 0; i < all; ++i) order[is_now[i] ? second++ : first++] = i;
-    scores.Deal(order, base);
+    scores.AssignSides(order, base);
     largest.push_back(scores.Largest());
   } while (std::next_permutation(is_now.begin(), is_now.end()));
   return largest;
@@ -155,7 +155,7 @@ std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
   const std::vector<double> largest = LargestOfDeals(scores, all, base);
   const double threshold = Threshold(largest);
   std::vector<size_t> order = InOrder(all);
-  scores.Deal(order, base);
+  scores.AssignSides(order, base);
   for (size_t i = 0; i < quantities.size(); ++i) {
     const RunScores::Estimate estimate = scores.EstimateOf(i);
     changes[i].base = estimate.base;

@@ -17,11 +17,11 @@ struct Measured {
   // of one sample, as samples are counted whole. Its square is added to the
   // measured variance.
   double resolution = 0;
-  // If set, the quantity has the unit of all others with is_alike, and its
-  // variance is expected to follow from its mean as theirs do.
-  bool is_alike = false;
-  // How much this test counts among the others, above 0 and at most 1: an equal
-  // |t| of a quantity that weighs more is less likely to be noise.
+  // If set, the variance is expected to follow from the mean, by the trend of
+  // all quantities with this flag (ExpectedVariances). They must have one unit.
+  bool follows_variance_trend = false;
+  // Weight of the quantity's test, above 0 and at most 1. Of two quantities
+  // with the same |t|, the one with more weight has the higher score.
   double weight = 1;
 };
 
@@ -30,18 +30,18 @@ struct Change {
   double base = 0, now = 0;  // means
   // The simultaneous 95 % interval of now - base; absent if not known.
   std::optional<double> low, high;
-  // The p-value, corrected for the number of quantities: the probability that,
-  // without a difference between the sides, the largest score (see CompareRuns)
-  // of all quantities is at least this quantity's. Absent if not known.
+  // The p-value, corrected for the number of quantities; absent if not known.
+  // It is the probability that the largest score of all quantities (see
+  // CompareRuns) is at least this quantity's if the sides do not differ.
   std::optional<double> p;
 };
 
 // The significance level. A change with a p of at most this is beyond the
 // noise.
 inline constexpr double kSignificanceLevel = 0.05;
-// The fewest measurements a side for a test. 3 + 3 measurements can be assigned
-// to the sides in 20 ways. Swapped sides have the same |t|, so the least p is
-// 2/20, above kSignificanceLevel. With 4 + 4, it is 2/70.
+// The fewest measurements per side for a test. 3 + 3 measurements can be
+// assigned to the sides in 20 ways. Swapped sides have the same |t|, so the
+// least p is 2/20, above kSignificanceLevel. With 4 + 4, it is 2/70.
 inline constexpr size_t kMinRuns = 4;
 
 // In the functions below, the first `base` values of each quantity are the
@@ -59,13 +59,14 @@ Change MeansOf(const Measured& quantity, size_t base);
 // the noise, if the order of recordings does not matter. With fewer than
 // kMinRuns values on a side, only means are set.
 //
-// A score grows with |t| and with Measured::weight. The variance in t is a
-// weighted mean of the measured one and, with Measured::is_alike, the one that
-// ExpectedVariances returns for the same deal.
+// A score grows with |t| and with Measured::weight. The variance in t is the
+// measured one. With Measured::follows_variance_trend, the weighted mean of
+// measured and expected variance (ExpectedVariances, for the same permutation)
+// replaces it.
 std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
                                 size_t base);
 
-// Compares one recording a side, whose values are blocks of time. Sets
+// Compares one recording per side, whose values are blocks of time. Sets
 // intervals by a block bootstrap with a fixed seed; they hold for all
 // quantities at once. The intervals cover what varies within a recording, not
 // between recordings. Never sets p. With one block on a side, only means are

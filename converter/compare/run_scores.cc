@@ -31,12 +31,13 @@ RunScores::RunScores(const std::vector<Measured>& quantities)
     log_weights_.push_back(std::log(one.weight));
     const double sum =
         std::accumulate(one.values.begin(), one.values.end(), 0.0);
-    means_.push_back(one.is_alike ? sum / static_cast<double>(one.values.size())
-                                  : 0);
+    means_.push_back(one.follows_variance_trend
+                         ? sum / static_cast<double>(one.values.size())
+                         : 0);
   }
 }
 
-void RunScores::Deal(const std::vector<size_t>& order, size_t base) {
+void RunScores::AssignSides(const std::vector<size_t>& order, size_t base) {
   order_ = order;
   base_ = base;
   sides_.clear();
@@ -93,8 +94,11 @@ double RunScores::Largest() const {
 
 double RunScores::DifferenceOfScore(size_t quantity, const Estimate& of,
                                     double score) const {
-  const double log = 2 * (score - log_weights_[quantity]) / (of.freedom + 1);
-  return log > 0 ? std::sqrt(of.freedom * std::expm1(log)) * of.error : 0;
+  const double log =
+      2 * (score - log_weights_[quantity]) / (of.degrees_of_freedom + 1);
+  return log > 0 ? std::sqrt(of.degrees_of_freedom * std::expm1(log)) *
+                       of.standard_error
+                 : 0;
 }
 
 }  // namespace perf2x

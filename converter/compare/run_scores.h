@@ -9,15 +9,16 @@
 
 namespace perf2x {
 
-// Scores the differences between two sides of quantities, for any deal of the
-// measurements to the sides: docs/diff.md has the formulas. Not thread-safe.
+// Scores how much the two sides of each quantity differ, for any assignment of
+// the measurements to the sides. docs/diff.md has the formulas. Not
+// thread-safe.
 class RunScores {
  public:
   // An estimated difference between the sides.
   struct Estimate {
     double base = 0, now = 0;  // means of the sides
     // The standard error of now - base, and its degrees of freedom.
-    double error = 0, freedom = 0;
+    double standard_error = 0, degrees_of_freedom = 0;
     double score = 0;
   };
 
@@ -25,15 +26,15 @@ class RunScores {
   // values.
   explicit RunScores(const std::vector<Measured>& quantities);
 
-  // Deals the measurements: order[0, base) to the base, all others to the new
-  // side. To be called before the following.
-  void Deal(const std::vector<size_t>& order, size_t base);
+  // Assigns the measurements order[0, base) to the base, all others to the new
+  // side. To be called before the functions below.
+  void AssignSides(const std::vector<size_t>& order, size_t base);
   // Returns the estimate for a quantity, by its index.
   Estimate EstimateOf(size_t quantity) const;
   // Returns the highest score of all quantities.
   double Largest() const;
-  // Returns how large the difference of `of`, an estimate for this quantity,
-  // must be to have the score `score`; 0 if any difference has it.
+  // Returns the difference between the sides at which `of`, an estimate for
+  // this quantity, has the score `score`; 0 if every difference reaches it.
   double DifferenceOfScore(size_t quantity, const Estimate& of,
                            double score) const;
 

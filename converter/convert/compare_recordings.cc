@@ -296,7 +296,7 @@ absl::StatusOr<Comparison> CompareRecordings(
   Comparison comparison =
       Compare(std::move(runs), sums.ByFunction(event, pipeline.workers()));
   reports->back().diagnostics.Merge(skipped);
-  merge.Conclude(reports);
+  merge.CompleteReports(reports);
   return comparison;
 }
 
@@ -320,7 +320,7 @@ absl::Status WriteDifference(const ComparedInputs& inputs,
   Diagnostics of_base;
   RETURN_IF_ERROR(
       ConvertSide(inputs, options, event, format, outputs, &base, &of_base));
-  AddOfBase(of_base, skipped);
+  AddBaseDiagnostics(of_base, skipped);
   return ConvertSide(inputs, options, event, format, outputs, &base, skipped);
 }
 

@@ -21,9 +21,9 @@ struct ComparedInputs {
 // How recordings are compared.
 struct CompareOptions {
   ConvertOptions convert;  // how each recording is read
-  // Distinct name (EventNames) of the event to compare. If empty, chooses one
-  // of the events with samples: prefers derived events (Event::derived), then
-  // those of a kind that SamplesCode; the first of these.
+  // Distinct name (EventNames) of the event to compare. If empty, chooses the
+  // first event with samples. Derived events (Event::derived) come first, then
+  // those of a kind that SamplesCode, then all others.
   std::string event;
   // The divisor of a recording's values. "share": the recording's sum of
   // `event`. "wall": its duration in seconds. "none": 1. Any other text is the

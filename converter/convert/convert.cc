@@ -117,7 +117,7 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   ASSIGN_OR_RETURN(
       out->reader_,
       OrderedReader::Open(std::move(input), options.max_memory, out->budget()));
-  pipeline.set_reading_waits(out->reader_->mostly_waits());
+  pipeline.set_reading_is_io_bound(out->reader_->mostly_waits());
   return out;
 }
 
@@ -285,7 +285,7 @@ absl::StatusOr<std::shared_ptr<ComparisonBase>> ReadBase(
                        &kept));
   RETURN_IF_ERROR(ConcludeWith(conversion->Run(*emitter, &report), *conversion,
                                *emitter, &report));
-  AddOfBase(report.diagnostics, diagnostics);
+  AddBaseDiagnostics(report.diagnostics, diagnostics);
   return kept;
 }
 
@@ -406,7 +406,7 @@ std::optional<InputIdentity> FindBase(
   return InputIdentity::FromPath(it->second, follow_link);
 }
 
-void AddOfBase(const Diagnostics& of_base, Diagnostics* all) {
+void AddBaseDiagnostics(const Diagnostics& of_base, Diagnostics* all) {
   for (const auto& [what, entry] : of_base.entries()) {
     all->Add(entry.severity, absl::StrCat("base: ", what), entry.first_offset,
              entry.bytes, entry.count);

@@ -89,8 +89,8 @@ struct ConvertReport {
   bool is_profile = false;      // the input is a profile, not a recording
   bool shows_counters = true;   // the format shows counters
   bool shows_branches = false;  // the output is of branches, not samples
-  // Words of the filters that nothing in the recording matches, with their
-  // options: "--comm \"make\"".
+  // Filter words that match nothing in the recording, with their options:
+  // "--comm \"make\"".
   std::vector<std::string> unmatched;
 
   // Set by CompleteReport() from the members above.
@@ -104,17 +104,17 @@ struct ConvertReport {
 // the stacks in `facts` and DsoReport::unsymbolized.
 void CompleteReport(ConvertReport* report);
 
-// Converts one recording or profile. Fills `*report`, which must be new, as far
-// as the conversion got, also on failure. Completes it (CompleteReport) unless
+// Converts one recording or profile. Fills `*report`, which must be new; on
+// failure, as far as the conversion got. Completes it (CompleteReport) unless
 // opening the input or making the emitter fails. Errors of ConvertOptions::base
 // name that recording; other errors need not name the input.
 absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& options,
                      ConvertReport* report);
 
-// Adds what was counted of a recording to compare with (`of_base`) to `*all`,
-// with "base: " before each message.
-void AddOfBase(const Diagnostics& of_base, Diagnostics* all);
+// Adds the diagnostics of a comparison's base to `*all`, with "base: " before
+// each message.
+void AddBaseDiagnostics(const Diagnostics& of_base, Diagnostics* all);
 
 // Opens the outputs of another factory; bytes written to them are charged to a
 // budget (see MakeMeteredOutput).
@@ -168,8 +168,8 @@ class Conversion {
   }
   // Calls the methods of `emitter` from Begin to Finish, but not OnAdvice. To
   // be called once. Sets the events, counts, diagnostics, facts and unmatched
-  // words in `*report` as far as the conversion got, also on failure. The
-  // caller sets `symbols` and calls CompleteReport.
+  // words in `*report`; on failure, as far as the conversion got. The caller
+  // sets `symbols` and calls CompleteReport.
   absl::Status Run(Emitter& emitter, ConvertReport* report);
 
   // Returns the symbolizer, which is made before Emitter::Begin. Null before
@@ -185,7 +185,7 @@ class Conversion {
   // Returns true if the input is a profile, not a recording.
   bool is_profile() const { return profile_.has_value(); }
   // Returns the symbolizer of a profile, which the Conversion owns. It has the
-  // profile's own symbols, and asks symbolizer() for code without one. Null
+  // profile's own symbols, and asks symbolizer() for code without symbols. Null
   // before Run and for a recording.
   Symbolizer* profile_symbols() { return profile_symbols_.get(); }
 

@@ -11,13 +11,13 @@
 
 namespace perf2x {
 
-// Copies a pprof profile to a pprof profile, with everything in it and in its
-// order. Adds symbols for code without symbols. Applies filters and --labels.
-// Ignores ConvertOptions::budget, for a budget of its own, and
-// ConvertOptions::progress. Returns the errors of CheckSuitsProfile,
-// KeptLabels::FromOptions, ReadProfileInput and the output. Also fails if a
-// word of the filters matches nothing. Fills and completes `*report`, also on
-// failure, once the profile is read.
+// Copies a whole pprof profile to a pprof profile, in the same order. Adds
+// symbols for code without symbols. Applies filters and --labels. Ignores
+// ConvertOptions::progress and ConvertOptions::budget: has a budget of its own.
+// Returns the errors of CheckSuitsProfile, KeptLabels::FromOptions,
+// ReadProfileInput and the output. Also fails if a word of the filters matches
+// nothing. Fills and completes `*report`, also on failure, once the profile is
+// read.
 absl::Status CopyProfile(Input input, OutputFactory& outputs,
                          const ConvertOptions& options, Pipeline& pipeline,
                          ConvertReport* report);

@@ -57,8 +57,8 @@ class LocalMachine final : public HostEnvironment {
     processes_->OnNamespace(pid, tid, inode);
   }
   uint64_t memory() const override { return processes_->memory(); }
-  // Returns the first of `pid` and its ancestors, from the nearest up, that has
-  // a --symfs PID=DIR; -1: none has.
+  // Returns `pid` or its nearest ancestor for which --symfs PID=DIR was given;
+  // -1: none.
   int32_t NearestPidWithRoot(int32_t pid) const override;
   // Null without `symbolize`, if no file is found, or if another user may have
   // written it.
@@ -75,13 +75,14 @@ class LocalMachine final : public HostEnvironment {
 
  private:
   // Returns true if the recording was made on this machine: the user says so,
-  // or the recording proves it. As proof, it must have been written by the user
-  // or root, have this host's name, and have its memory size to the kilobyte or
-  // pass MapsLocalFile(). Others may know the name, but not the rest.
+  // or the recording proves it. Proof needs three things. The user or root
+  // wrote the recording. It has this host's name. It has this host's memory
+  // size in kB, or passes MapsLocalFile(): others may know the name, but not
+  // these.
   bool MadeHere(const HeaderFeatures& features) const;
-  // Returns true if a file that the recording maps is proven, by its inode's
-  // generation, to be the very file of that name on this machine. Tries at most
-  // 16 files.
+  // Returns true if a file that the recording maps is the very file of that
+  // name on this machine. The generation of its inode is the proof. Tries at
+  // most 16 files.
   bool MapsLocalFile() const;
   // Returns how files of programs and libraries are found, for symbols and for
   // unwinding alike.

@@ -154,7 +154,7 @@ absl::Status RecordingMerge::CheckFilter() const {
   return CheckUnmatched(unmatched_, symbolizers_.size());
 }
 
-void RecordingMerge::Conclude(std::vector<ConvertReport>* reports) {
+void RecordingMerge::CompleteReports(std::vector<ConvertReport>* reports) {
   MergedTrace::Reports symbols;
   for (const auto& symbolizer : symbolizers_) {
     symbols.emplace_back();
@@ -310,7 +310,7 @@ absl::Status Merge(const std::vector<InputIdentity>& inputs,
   budget.ReleaseReserve();
   RETURN_IF_ERROR(emitter->Finish(summary));
   if (!reports->empty()) reports->back().diagnostics.Merge(skipped);
-  merge.Conclude(reports);
+  merge.CompleteReports(reports);
   return absl::OkStatus();
 }
 

@@ -52,7 +52,7 @@ absl::Status Merge(const std::vector<InputIdentity>& inputs,
 
 // Reads several recordings and profiles into the tables of one MergedTrace. To
 // be called in this order: ReadCommonInfo, Read for each input, CheckFilter,
-// Conclude. Errors of an input name it. Not thread-safe.
+// CompleteReports. Errors of an input name it. Not thread-safe.
 class RecordingMerge {
  public:
   // All recordings share `budget`, whose ReleaseReserve the caller calls.
@@ -70,9 +70,9 @@ class RecordingMerge {
   // inputs, at least one.
   absl::StatusOr<TraceInfo> ReadCommonInfo(
       const std::vector<InputIdentity>& inputs);
-  // Opens each input, which ReadCommonInfo does not get, and adds its events to
-  // the trace. So a merge of some inputs has the same distinct event names
-  // (EventNames) as a merge of all. To be called before ReadCommonInfo.
+  // Opens inputs that will not be merged, and adds their events to the trace.
+  // So a merge of some inputs has the same distinct event names (EventNames) as
+  // a merge of all. To be called before ReadCommonInfo.
   absl::Status AddEventsOf(const std::vector<InputIdentity>& inputs);
   // Calls OnThread and OnSample of `emitter` for one input; the caller calls
   // Begin and Finish. Sets `*summary` to the input's summary. Fills `*report`
@@ -85,7 +85,7 @@ class RecordingMerge {
   // Completes the reports (CompleteReport). Requires that `*reports` has the
   // reports of all calls of Read, in order. To be called once, when all frames
   // are symbolized.
-  void Conclude(std::vector<ConvertReport>* reports);
+  void CompleteReports(std::vector<ConvertReport>* reports);
 
  private:
   absl::StatusOr<TraceInfo> ReadHead(const InputIdentity& input);
@@ -104,7 +104,7 @@ class RecordingMerge {
 
 // Adds the summary `other` of the recording `input` to `*all`. Durations and
 // counts add up. The first time and the main file are from the first recording
-// that has one. `input` precedes each of its losses.
+// that has one. Puts "INPUT: " before each of its losses.
 void AddToSummary(const std::string& input, const TraceSummary& other,
                   TraceSummary* all);
 

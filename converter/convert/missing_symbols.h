@@ -13,8 +13,8 @@ namespace perf2x {
 // Counts samples whose stacks have unsymbolized addresses. Adds to each
 // DsoReport::samples the number of samples with such an address in that DSO.
 // Returns the number of samples with such an address in any DSO other than
-// DsoKind::kUnknown. The numbers are estimates if `stacks` lacks stacks.
-// Requires StackSubset::Collect. To be called once: frees
+// DsoKind::kUnknown. The numbers are estimates if `stacks` does not have all
+// stacks. Requires StackSubset::Collect. To be called once: frees
 // DsoReport::unsymbolized.
 uint64_t CountUnsymbolized(const StackSubset& stacks,
                            std::vector<DsoReport>* reports);

@@ -100,7 +100,7 @@ absl::StatusOr<OutputTarget> NamedOutputs::TargetOf(
   const std::string member = MemberPath(path_, name);
   if (name.find('/') == name.npos) {
     ASSIGN_OR_RETURN(OutputTarget target, targets_.TargetOf(member));
-    RETURN_IF_ERROR(target.CheckMember());
+    RETURN_IF_ERROR(target.CheckNotDeviceOrFifo());
     return target;
   }
   ASSIGN_OR_RETURN(

@@ -22,8 +22,8 @@
 namespace perf2x {
 
 // Opens the output at the path that the user named, or files in a folder at
-// that path. Compresses outputs if the path ends in ".gz" or ".zst". Does
-// not if the format's own extension ends so: the format compresses itself. Not
+// that path. Compresses outputs if the path ends in ".gz" or ".zst", unless the
+// format's own extension ends so: such a format compresses itself. Not
 // thread-safe, but outputs may be written and closed on other threads.
 class NamedOutputs final : public OutputFactory {
  public:
@@ -54,10 +54,10 @@ class NamedOutputs final : public OutputFactory {
   // once, when all outputs were closed. A file whose Close failed is discarded;
   // that is no error here.
   //
-  // Renames none if a folder has been replaced by another, or if something
-  // other than a writable regular file is in the place of a file. If a rename
-  // fails in spite of that check, the destructor removes the files that were
-  // renamed before. It leaves those that replaced an older file.
+  // Renames none if a folder has been replaced by another, or if a final name
+  // belongs to something other than a writable regular file. If a rename fails
+  // in spite of that check, the destructor removes the files that were renamed
+  // before. It leaves those that replaced an older file.
   absl::Status Publish();
 
   // Returns the path of the file `name` in the folder `path`: "F/NAME". If the

@@ -140,7 +140,7 @@ absl::Status CheckOutputs(const std::vector<std::string>& inputs,
   return absl::OkStatus();
 }
 
-bool HasStandardError(const std::vector<std::string>& inputs) {
+bool IncludesStandardError(const std::vector<std::string>& inputs) {
   const auto id = IdOf("-", STDERR_FILENO);
   if (!id) return false;
   OutputCheck check;

@@ -19,12 +19,12 @@ namespace perf2x {
 // FIFOs and block devices are not.
 class OutputCheck {
  public:
-  // A folder also stands for the files in it and in its folders.
+  // A folder also stands for the files in it and in its direct subfolders.
   void AddInput(const std::string& input);
   // Fails with InvalidArgument if `output` is one of the inputs or of the
-  // outputs added before. Also fails if it exists and is an ELF file, a perf
-  // map or a jitdump: the recording may refer to such symbol files. Thread-safe
-  // if no input or output is added meanwhile.
+  // outputs added before. Also fails if `output` exists and is an ELF file, a
+  // perf map or a jitdump: the recording may refer to such symbol files.
+  // Thread-safe if no input or output is added meanwhile.
   absl::Status Check(const std::string& output) const;
   // As Check, and adds the output.
   absl::Status AddOutput(const std::string& output);
@@ -43,9 +43,9 @@ class OutputCheck {
 absl::Status CheckOutputs(const std::vector<std::string>& inputs,
                           const std::vector<std::string>& outputs);
 
-// Returns true if standard error is one of the files that `inputs` names, in
-// the sense of OutputCheck. A message would then be written into that file.
-bool HasStandardError(const std::vector<std::string>& inputs);
+// Returns true if standard error is one of the files that `inputs` names,
+// judged as OutputCheck does. A message would then be written into that file.
+bool IncludesStandardError(const std::vector<std::string>& inputs);
 
 }  // namespace perf2x
 

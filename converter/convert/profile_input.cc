@@ -56,7 +56,7 @@ absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
   absl::StatusOr<Profile> profile = ReadProfile(*source, budget, &size);
   bytes->data = bytes->records = size;
   if (!profile.ok()) return WithInputName(input.name, profile.status());
-  if (input.mapped && input.mapped->lost_bytes()) {
+  if (input.mapped && input.mapped->has_lost_bytes()) {
     return absl::DataLossError(
         absl::StrCat(input.name, " became shorter while it was read"));
   }

@@ -13,7 +13,7 @@ namespace perf2x {
 // thread-safe.
 class Progress {
  public:
-  // Adds the size of an input to total(). To be called when the input is
+  // Adds the size of an input to total_bytes(). To be called when the input is
   // opened, before its ProgressTracker is made.
   void AddInput(const Input& input);
   // Adds bytes and samples that have been processed.
@@ -21,13 +21,16 @@ class Progress {
     done_.fetch_add(bytes, std::memory_order_relaxed);
     samples_.fetch_add(samples, std::memory_order_relaxed);
   }
-  // Returns the number of bytes processed so far, which may exceed total().
-  uint64_t done() const { return done_.load(std::memory_order_relaxed); }
+  // Returns the number of bytes processed so far, which may exceed
+  // total_bytes().
+  uint64_t done_bytes() const { return done_.load(std::memory_order_relaxed); }
   // Returns the number of samples processed so far.
   uint64_t samples() const { return samples_.load(std::memory_order_relaxed); }
   // Returns the size in bytes of the inputs added so far; 0 if it is not known
   // because one of them is a stream.
-  uint64_t total() const { return total_.load(std::memory_order_relaxed); }
+  uint64_t total_bytes() const {
+    return total_.load(std::memory_order_relaxed);
+  }
 
  private:
   std::atomic<uint64_t> done_{0}, samples_{0}, total_{0};
@@ -43,7 +46,7 @@ class ProgressTracker {
   // as slow as the recorded program, adds each record at once.
   explicit ProgressTracker(Progress* progress)
       : progress_(progress),
-        step_(progress != nullptr && progress->total() == 0 ? 1 : 1024) {}
+        step_(progress != nullptr && progress->total_bytes() == 0 ? 1 : 1024) {}
   // Counts a record of `size` bytes, header included, at `offset` in its
   // stream. `stream` is RawRecord::stream; offsets matter for stream 0 only.
   void OnRecord(uint16_t stream, uint64_t offset, uint64_t size,

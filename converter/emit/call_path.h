@@ -32,8 +32,8 @@ class CallPaths {
   CallPaths(TraceTables& tables, StackFunctions& functions);
 
   // Returns the call path of a stack, leaf first; never empty. Symbolizes its
-  // frames. See StackFunctions for very large ones. Valid until the next call
-  // of PathOf.
+  // frames. For very large stacks, see StackFunctions. Valid until the next
+  // call of PathOf.
   absl::Span<const CallSite> PathOf(StackId stack);
 
   // Appends the names of `path` from the root to the leaf, separated by ";"

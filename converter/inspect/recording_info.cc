@@ -65,7 +65,7 @@ class Collector {
     info_.events = attrs_.events();
     DistinctNames names;
     for (const RecordedEvent& event : info_.events) {
-      info_.event_names.push_back(names.Next(event.name));
+      info_.event_names.push_back(names.MakeDistinct(event.name));
     }
     CountSkippedForBudget("entry of a list", budget_.exhausted_name(), skipped_,
                           &diagnostics_);

@@ -12,7 +12,7 @@ const std::string& ChangingEventNames::operator[](EventId event) {
   }
   while (names_.size() <= event) {
     const std::string& name = events_[names_.size()].name;
-    names_.push_back({name, distinct_.Next(name)});
+    names_.push_back({name, distinct_.MakeDistinct(name)});
     memory_.Set(memory_.held() + kOfName + kCopies * name.size());
     budget_.Spend(Budget::kWork, kStepsOfName);
   }

@@ -24,7 +24,7 @@ class EventNames {
   // `event` must be less than the number of events. Valid as long as this.
   const std::string& operator[](EventId event) {
     while (names_.size() <= event) {
-      names_.push_back(distinct_.Next(events_[names_.size()].name));
+      names_.push_back(distinct_.MakeDistinct(events_[names_.size()].name));
     }
     return names_[event];
   }

@@ -219,7 +219,7 @@ std::optional<uint64_t> Evaluate(absl::Span<const uint8_t> expression,
                                  const Registers& registers, ReadMemory read,
                                  std::optional<uint64_t> cfa,
                                  uint32_t* operations_left) {
-  ValueStack stack(machine.mask());
+  ValueStack stack(machine.address_mask());
   if (cfa.has_value()) stack.Push(*cfa);
 
   size_t base = 0;  // offset of `in` in the expression

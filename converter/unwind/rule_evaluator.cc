@@ -10,7 +10,7 @@ std::optional<uint64_t> RuleEvaluator::CfaByExpression(
   const std::optional<uint64_t> value =
       Evaluate(expression, registers, memory, /*cfa=*/std::nullopt);
   if (!value.has_value()) return std::nullopt;
-  return *value & machine_.mask();
+  return *value & machine_.address_mask();
 }
 
 std::optional<uint64_t> RuleEvaluator::Evaluate(int32_t expression,

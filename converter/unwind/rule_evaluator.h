@@ -39,7 +39,7 @@ class RuleEvaluator {
     if (!registers.known(rule.cfa_register)) return std::nullopt;
     return (registers[rule.cfa_register] +
             static_cast<uint64_t>(int64_t{rule.cfa_value})) &
-           machine_.mask();
+           machine_.address_mask();
   }
   // Computes the caller's value of the register `rule.reg`. The value may
   // exceed the machine's address size: see Machine::mask. Returns false if it
@@ -51,7 +51,7 @@ class RuleEvaluator {
     *value = 0;
     switch (rule.kind) {
       case RegisterRule::kAtCfa:
-        return memory->ReadAddress(at_cfa & machine_.mask(), value);
+        return memory->ReadAddress(at_cfa & machine_.address_mask(), value);
       case RegisterRule::kCfaPlus:
         *value = at_cfa;
         return true;

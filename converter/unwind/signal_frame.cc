@@ -27,7 +27,7 @@ std::optional<Registers> InterruptedRegisters(const Machine& machine,
       frame == SignalFrameForm::kOld ? frames.old : frames.real_time;
   const int word = machine.address_size;
   const auto read_word = [&](uint64_t address, uint64_t* value) {
-    return read(address & machine.mask(), word, value);
+    return read(address & machine.address_mask(), word, value);
   };
   uint64_t start = sp + context.offset;
   if (context.indirect) {
@@ -44,7 +44,7 @@ std::optional<Registers> InterruptedRegisters(const Machine& machine,
       !registers.known(machine.sp)) {
     return std::nullopt;
   }
-  registers.pc = value & machine.mask();
+  registers.pc = value & machine.address_mask();
   return registers;
 }
 

@@ -196,7 +196,7 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
     }
     const bool found = values_.ValueOf(r, cfa, old, memory, &values[i]);
     if (found) {
-      values[i] &= machine_.mask();
+      values[i] &= machine_.address_mask();
       known |= uint64_t{1} << i;
     }
     if (r.reg == rule.return_register) {

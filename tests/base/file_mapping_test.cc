@@ -45,11 +45,11 @@ TEST_F(FileMappingTest, ReadsZerosAfterTheEndOfATruncatedFile) {
   const auto mapping = Map(path, 6);
   ASSERT_NE(mapping, nullptr);
   EXPECT_EQ(Count(mapping->bytes(), 'x'), 6 * page_);
-  EXPECT_FALSE(mapping->lost_bytes());
+  EXPECT_FALSE(mapping->has_lost_bytes());
   ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(2 * page_)), 0);
   EXPECT_EQ(Count(mapping->bytes(), 'x'), 2 * page_);
   EXPECT_EQ(Count(mapping->bytes(), 0), 4 * page_);
-  EXPECT_TRUE(mapping->lost_bytes());
+  EXPECT_TRUE(mapping->has_lost_bytes());
 }
 
 TEST_F(FileMappingTest, OtherMappingsKeepTheirBytes) {
@@ -67,7 +67,7 @@ TEST_F(FileMappingTest, OtherMappingsKeepTheirBytes) {
   for (int i = 0; i < 600; ++i) {
     const FileMapping& mapping = *mappings[static_cast<size_t>(i)];
     EXPECT_EQ(Count(mapping.bytes(), 'x'), i == 300 ? 0 : 3 * page_) << i;
-    EXPECT_EQ(mapping.lost_bytes(), i == 300) << i;
+    EXPECT_EQ(mapping.has_lost_bytes(), i == 300) << i;
   }
 }
 

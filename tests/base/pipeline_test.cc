@@ -31,7 +31,7 @@ TEST(PipelineTest, OneThreadDoesAll) {
   for (const int threads : {-3, 0, 1}) {
     Pipeline pipeline(threads);
     EXPECT_EQ(ThreadsOf(pipeline), "");
-    pipeline.set_reading_waits(true);
+    pipeline.set_reading_is_io_bound(true);
     EXPECT_EQ(ThreadsOf(pipeline), "");
     EXPECT_EQ(pipeline.workers().AvailableWorkers(), 0u);
     EXPECT_EQ(pipeline.helpers(), 0u);
@@ -43,7 +43,7 @@ TEST(PipelineTest, OneThreadDoesAll) {
 TEST(PipelineTest, TwoThreadsAreNotWaitedForByAThird) {
   Pipeline pipeline(2);
   EXPECT_EQ(ThreadsOf(pipeline), "rfp");
-  pipeline.set_reading_waits(true);
+  pipeline.set_reading_is_io_bound(true);
   EXPECT_EQ(ThreadsOf(pipeline), "rsfp");
 }
 

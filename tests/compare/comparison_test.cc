@@ -75,14 +75,14 @@ TEST_F(ComparisonTest, WithoutNormalizationOtherFunctionsStay) {
 }
 
 TEST_F(ComparisonTest, TheGateIsAboutIncreasesBeyondTheNoise) {
-  using Of = FailAbove::Of;
+  using Scope = FailAbove::Scope;
   const Comparison c = Compare(runs_, functions_);
-  EXPECT_THAT(NamesAbove(c, {Of::kSelf, 0.03}), ElementsAre("hot"));
-  EXPECT_THAT(NamesAbove(c, {Of::kTotal, 0.03}), ElementsAre("hot"));
-  EXPECT_THAT(NamesAbove(c, {Of::kSelf, 0.08}), IsEmpty());
-  EXPECT_THAT(NamesAbove(c, {Of::kAll, 0.02}),
+  EXPECT_THAT(NamesAbove(c, {Scope::kSelf, 0.03}), ElementsAre("hot"));
+  EXPECT_THAT(NamesAbove(c, {Scope::kTotal, 0.03}), ElementsAre("hot"));
+  EXPECT_THAT(NamesAbove(c, {Scope::kSelf, 0.08}), IsEmpty());
+  EXPECT_THAT(NamesAbove(c, {Scope::kAll, 0.02}),
               ElementsAre("the whole program"));
-  EXPECT_THAT(NamesAbove(c, {Of::kAll, 0.03}), IsEmpty());
+  EXPECT_THAT(NamesAbove(c, {Scope::kAll, 0.03}), IsEmpty());
   // The other way round, it got faster.
   for (FunctionSums& sums : functions_) {
     std::reverse(sums.self.begin(), sums.self.end());
@@ -90,7 +90,7 @@ TEST_F(ComparisonTest, TheGateIsAboutIncreasesBeyondTheNoise) {
   }
   std::reverse(runs_.sums.begin(), runs_.sums.end());
   runs_.divisors = runs_.sums;
-  EXPECT_THAT(NamesAbove(Compare(runs_, functions_), {Of::kSelf, 0.03}),
+  EXPECT_THAT(NamesAbove(Compare(runs_, functions_), {Scope::kSelf, 0.03}),
               Not(testing::Contains("hot")));
 }
 

@@ -104,7 +104,7 @@ TEST(NoiseTest, QuantitiesThatAreAlikeShareTheirVariance) {
     auto quantities = Quantities(40, 10, &noise);
     for (size_t i = 5; i < 10; ++i) quantities[7].values[i] += 2.6;
     found[0] += CompareRuns(quantities, 5)[7].p <= kSignificanceLevel;
-    for (Measured& one : quantities) one.is_alike = true;
+    for (Measured& one : quantities) one.follows_variance_trend = true;
     found[1] += CompareRuns(quantities, 5)[7].p <= kSignificanceLevel;
   }
   EXPECT_LE(found[0], 20);
@@ -119,7 +119,7 @@ TEST(NoiseTest, ChangesOfAllQuantitiesAreNotTakenForTheirNoise) {
     quantities[i].values.assign(4, mean);
     quantities[i].values.resize(8, mean * 1.04);
     quantities[i].resolution = 0.001;
-    quantities[i].is_alike = true;
+    quantities[i].follows_variance_trend = true;
   }
   for (const Change& change : CompareRuns(quantities, 4)) {
     EXPECT_LE(*change.p, kSignificanceLevel);
@@ -130,7 +130,7 @@ TEST(NoiseTest, ATestThatWeighsMoreIsMoreSensitive) {
   Noise noise;
   auto quantities = Quantities(40, 10, &noise);
   for (size_t i = 5; i < 10; ++i) quantities[7].values[i] += 1.5;
-  for (Measured& one : quantities) one.is_alike = true;
+  for (Measured& one : quantities) one.follows_variance_trend = true;
   const auto equal = CompareRuns(quantities, 5);
   for (Measured& one : quantities) one.weight = 0.01;
   const auto light = CompareRuns(quantities, 5);
@@ -148,7 +148,7 @@ TEST(NoiseTest, WithWeightsAndSharedVariancesFewComparisonsAlarm) {
   for (int i = 0; i < 300; ++i) {
     auto quantities = Quantities(20, 8, &noise);
     for (size_t at = 0; at < quantities.size(); ++at) {
-      quantities[at].is_alike = at > 0;
+      quantities[at].follows_variance_trend = at > 0;
       quantities[at].weight = 1.0 / static_cast<double>(at + 1);
       // Noise that differs from what the others let expect.
       for (double& value : quantities[at].values) {

@@ -106,7 +106,7 @@ std::optional<uint64_t> Code::TargetOfCallBefore(uint64_t address) const {
     case EM_386:
       if (Byte(address - 5) != 0xe8) break;
       return Displaced(address, Little(address - 4, 4), 32, 1) &
-             machine_.mask();
+             machine_.address_mask();
     case EM_AARCH64: {
       const uint32_t word = Little(address - 4, 4);
       if (word >> 26 != 0x25) break;
@@ -130,7 +130,7 @@ std::optional<uint64_t> Code::TargetOfCallBefore(uint64_t address) const {
       const bool exchange = (second & 0x1000) == 0;
       return Displaced(exchange ? address & ~uint64_t{3} : address, field, 25,
                        1) &
-             machine_.mask();
+             machine_.address_mask();
     }
   }
   return std::nullopt;

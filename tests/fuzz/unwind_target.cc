@@ -55,7 +55,7 @@ void FuzzUnwind(FuzzInput bytes) {
   registers.pc = in.left() < 8 ? kBase + 0x1080 : in.U64();
   for (uint8_t reg = 0; reg < machine->tracked_registers && in.left() >= 8;
        ++reg) {
-    registers.Set(reg, in.U64() & machine->mask());
+    registers.Set(reg, in.U64() & machine->address_mask());
   }
   if (!registers.known(machine->sp)) registers.Set(machine->sp, kStack);
   const UserStackDump stack{registers[machine->sp], pieces[1]};

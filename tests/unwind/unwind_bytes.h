@@ -58,9 +58,9 @@ inline UnwindStop UnwindBytes(absl::Span<const uint8_t> bytes,
     if (kind == 1) sections.push_back({".eh_frame_hdr", behind, index});
   }
   Registers registers;
-  registers.pc = in.U64() & machine.mask();
+  registers.pc = in.U64() & machine.address_mask();
   for (uint8_t reg = 0; reg < machine.tracked_registers; ++reg) {
-    registers.Set(reg, in.U64() & machine.mask());
+    registers.Set(reg, in.U64() & machine.address_mask());
   }
   const std::string image = TestElf(machine, sections);
   TestSource source({image});

@@ -22,7 +22,7 @@ namespace {
 class AutofdoEmitter final : public ProfileEmitter {
  public:
   explicit AutofdoEmitter(const EmitterContext& context)
-      : ProfileEmitter(context, BranchReading::kByFile) {}
+      : ProfileEmitter(context, FallThroughRule::kLlvmProfgen) {}
 
  private:
   absl::Status Write(BranchProfile& profile, Output& output) override {

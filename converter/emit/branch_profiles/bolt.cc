@@ -29,7 +29,7 @@ constexpr uint64_t kElsewhere = BranchProfile::kElsewhere;
 class BoltEmitter final : public ProfileEmitter {
  public:
   BoltEmitter(const EmitterContext& context, bool traces)
-      : ProfileEmitter(context, BranchReading::kKernelApart), traces_(traces) {}
+      : ProfileEmitter(context, FallThroughRule::kPerf2bolt), traces_(traces) {}
 
  private:
   using Key = std::tuple<uint64_t, uint64_t, char>;

@@ -14,9 +14,9 @@ bool IsInKernel(uint64_t address) { return address >= kKernelStart; }
 
 }  // namespace
 
-BranchCounts::BranchCounts(BranchReading reading, CodePlaces& places,
+BranchCounts::BranchCounts(FallThroughRule rule, CodePlaces& places,
                            Budget& budget)
-    : reading_(reading), places_(places), budget_(budget), memory_(budget) {}
+    : rule_(rule), places_(places), budget_(budget), memory_(budget) {}
 
 void BranchCounts::Add(const Sample& sample) {
   if (!sample.branches.empty()) {
@@ -66,7 +66,7 @@ void BranchCounts::AddStack(const Sample& sample) {
     const bool from_kernel = IsInKernel(branch.source);
     const bool to_kernel = IsInKernel(branch.target);
     const bool apart =
-        reading_ == BranchReading::kKernelApart && (from_kernel || to_kernel);
+        rule_ == FallThroughRule::kPerf2bolt && (from_kernel || to_kernel);
     const PlaceId source = places_.PlaceOf(sample.address_space, branch.source);
     const PlaceId target = places_.PlaceOf(sample.address_space, branch.target);
     const PlaceId later = apart ? kernel_later_ : later_;
@@ -77,7 +77,7 @@ void BranchCounts::AddStack(const Sample& sample) {
       continue;
     }
     if (source == kOutside && target == kOutside) {
-      if (reading_ != BranchReading::kByFile) later_ = kOutside;
+      if (rule_ != FallThroughRule::kLlvmProfgen) later_ = kOutside;
       continue;
     }
     const PlaceId end = has_runs ? LaterSource(target, later) : kOutside;
@@ -116,11 +116,11 @@ Flow* BranchCounts::Count(uint64_t hash, PlaceId source, PlaceId target,
 }
 
 // Returns the source of the branch after that to `target`, if it is in the same
-// file: `later_source` or, with kByFile, that of later_by_dso_.
+// file: `later_source` or, with kLlvmProfgen, that of later_by_dso_.
 PlaceId BranchCounts::LaterSource(PlaceId target, PlaceId later_source) const {
   if (target == kOutside) return kOutside;
   const DsoId dso = places_.DsoOf(target);
-  if (reading_ != BranchReading::kByFile) {
+  if (rule_ != FallThroughRule::kLlvmProfgen) {
     return later_source != kOutside && places_.DsoOf(later_source) == dso
                ? later_source
                : kOutside;
@@ -132,7 +132,7 @@ PlaceId BranchCounts::LaterSource(PlaceId target, PlaceId later_source) const {
 
 void BranchCounts::SetLater(PlaceId source, PlaceId target) {
   later_ = source;
-  if (reading_ != BranchReading::kByFile) return;
+  if (rule_ != FallThroughRule::kLlvmProfgen) return;
   const auto set = [this](DsoId dso, PlaceId place) {
     if (dso >= later_by_dso_.size()) later_by_dso_.resize(dso + 1);
     later_by_dso_[dso] = {samples_with_branches_, place};

@@ -13,30 +13,30 @@
 
 namespace perf2x {
 
-// Decides which branches of a branch stack are consecutive. A run is the code
-// from the target of a branch to the source of the next branch. A run counts if
-// both ends are in one DSO.
-enum class BranchReading {
+// Decides which branches of a branch stack are consecutive. A run
+// (fall-through) is the code from the target of a branch to the source of the
+// next branch. A run counts if both ends are in one DSO.
+enum class FallThroughRule {
   // As perf2bolt. Outside of the kernel, branches from or to the kernel are
   // ignored: they are interrupts, which return to the interrupted code. In the
   // kernel, neighbours in the branch stack are consecutive.
-  kKernelApart,
+  kPerf2bolt,
   // As llvm-profgen. The branches from or to one DSO are consecutive, even with
   // branches of other DSOs between them.
-  kByFile,
+  kLlvmProfgen,
 };
 
 // Counts the branches of samples, the runs between them, and the sampled
-// addresses. Charges memory to the budget. Once the budget is exhausted, drops
-// new branches, runs and addresses, but still counts known ones. Not
-// thread-safe.
+// addresses. Charges memory to the budget. Once the budget is exhausted, counts
+// only branches, runs and addresses that were counted before, and drops new
+// ones. Not thread-safe.
 class BranchCounts {
  public:
   // Numbers of things that are not counted, by reason.
   struct Dropped {
     uint64_t wrong_path = 0;  // branches: speculated, not retired
-    // With kKernelApart: branches from or to the kernel, if no kernel end of
-    // the branch has a place.
+    // With kPerf2bolt: branches from or to the kernel whose kernel ends have no
+    // place.
     uint64_t kernel = 0;
     uint64_t call_stacks = 0;  // samples with the processor's call stack
     // Samples with only some kinds of branches (BranchChoice::kSome). Their
@@ -47,7 +47,7 @@ class BranchCounts {
 
   // `places` and `budget` must outlive the object. Only branches from or to
   // code that has places count.
-  BranchCounts(BranchReading reading, CodePlaces& places, Budget& budget);
+  BranchCounts(FallThroughRule rule, CodePlaces& places, Budget& budget);
 
   // Counts the sample's address and its branches. Ignores Sample::count.
   void Add(const Sample& sample);
@@ -64,7 +64,7 @@ class BranchCounts {
   uint64_t samples_with_branches() const { return samples_with_branches_; }
   // Returns what was not counted, by reason.
   const Dropped& dropped() const { return dropped_; }
-  BranchReading reading() const { return reading_; }
+  FallThroughRule rule() const { return rule_; }
 
  private:
   // The source of the branch after the current one among those of a file.
@@ -87,7 +87,7 @@ class BranchCounts {
   void SetLater(PlaceId source, PlaceId target);
   bool HasRoom();
 
-  const BranchReading reading_;
+  const FallThroughRule rule_;
   CodePlaces& places_;
   Budget& budget_;
   Budget::Share memory_;
@@ -100,7 +100,7 @@ class BranchCounts {
   // Sources of the branches after the current one of a sample: outside of the
   // kernel, and in it.
   PlaceId later_ = kOutside, kernel_later_ = kOutside;
-  std::vector<Later> later_by_dso_;  // the same with kByFile
+  std::vector<Later> later_by_dso_;  // the same with kLlvmProfgen
 };
 
 }  // namespace perf2x

@@ -56,7 +56,7 @@ bool IsInKernel(PlaceId place, const CodePlaces& places,
 // Returns true for branches that count for the kernel alone.
 bool IsOfKernel(const Flow& flow, const BranchCounts& counts,
                 const CodePlaces& places, const TraceTables& tables) {
-  return counts.reading() == BranchReading::kKernelApart &&
+  return counts.rule() == FallThroughRule::kPerf2bolt &&
          (IsInKernel(flow.source, places, tables) ||
           IsInKernel(flow.target, places, tables));
 }
@@ -168,7 +168,7 @@ void ReportSkipped(absl::string_view thing, uint64_t count,
                    count);
 }
 
-bool NamesDso(absl::string_view word, const Dso& dso) {
+bool MatchesDso(absl::string_view word, const Dso& dso) {
   absl::string_view name = dso.name;
   if (word == name || (!dso.build_id.empty() && word == dso.build_id.Hex())) {
     return true;

@@ -52,7 +52,7 @@ struct BranchProfile {
 
 // Returns true if `word` is the DSO's path, its file name, or its build id in
 // hexadecimal.
-bool NamesDso(absl::string_view word, const Dso& dso);
+bool MatchesDso(absl::string_view word, const Dso& dso);
 
 // Returns the Dso to make a profile of; kNoId if `counts` is empty. Programs
 // and libraries come before all other kinds. Within a kind, most samples win,
@@ -66,9 +66,10 @@ DsoId ChooseDso(const BranchCounts& counts, const CodePlaces& places,
 // `tables`.
 //
 // Addresses that the file does not load are not in the profile. With
-// kKernelApart, branches from or to the kernel are only in a kernel's profile.
-// Adds notes to `diagnostics`, which may be null, on what `counts` dropped, on
-// branches that are not in the profile, and on code that was not found.
+// kPerf2bolt, branches from or to the kernel are only in a kernel's profile.
+// Adds notes to `diagnostics`: on what `counts` dropped, on branches that are
+// not in the profile, and on code that was not found. `diagnostics` may be
+// null.
 BranchProfile MakeBranchProfile(const BranchCounts& counts,
                                 const CodePlaces& places, DsoId dso,
                                 TraceTables& tables, Diagnostics* diagnostics);

@@ -45,7 +45,8 @@ class CodePlaces {
   uint64_t FrameAddressOf(PlaceId place) const {
     return pages_[place / kPage].frame_page * kPage + place % kPage;
   }
-  // Returns the number of PlaceOf results that were kOutside by the limit.
+  // Returns the number of PlaceOf results that are kOutside because of the
+  // limit.
   uint64_t beyond_limit() const { return beyond_limit_; }
   // Returns the approximate memory in bytes.
   uint64_t memory() const {

@@ -54,7 +54,6 @@ class FlowTable {
   // null for it. Valid until the next Add.
   Flow* Add(uint64_t hash, PlaceId source, PlaceId target, PlaceId end);
 
-  // Returns the number of flows.
   size_t size() const { return size_; }
   // Returns the memory in bytes.
   uint64_t memory() const { return slots_.size() * sizeof(Flow); }

@@ -36,8 +36,8 @@ absl::string_view CanonicalName(absl::string_view name);
 // A sample profile as LLVM has it: the samples of each function by line,
 // inlined functions included. Functions with the same CanonicalName are one.
 // Charges memory, and work for long names, to the budget. Once the budget is
-// exhausted, skips new lines and functions, and all calls. Counts saturate. Not
-// thread-safe.
+// exhausted, skips new lines and functions, and everything passed to AddCall.
+// Counts saturate. Not thread-safe.
 class SampleProfile {
  public:
   // The line of each function at an instruction, inlined functions included,
@@ -55,7 +55,7 @@ class SampleProfile {
   void AddInstruction(Lines lines, uint64_t count, uint32_t size);
   // Adds `count` calls of `callee` from the instruction that has `lines`.
   void AddCall(Lines lines, absl::string_view callee, uint64_t count);
-  // Adds `count` entries to a function that is not inlined.
+  // Adds `count` entries (head samples) to a function that is not inlined.
   void AddHead(absl::string_view function, uint64_t count);
 
   // Writes LLVM's text form (SampleProfileWriterText::writeSample()), the

@@ -24,7 +24,7 @@ constexpr uint64_t kExternal = 1;
 class ProfgenEmitter final : public ProfileEmitter {
  public:
   explicit ProfgenEmitter(const EmitterContext& context)
-      : ProfileEmitter(context, BranchReading::kByFile) {}
+      : ProfileEmitter(context, FallThroughRule::kLlvmProfgen) {}
 
  private:
   using Counts = std::map<std::pair<uint64_t, uint64_t>, uint64_t>;

@@ -21,7 +21,7 @@ bool HasCodeOfItsOwn(const Dso& dso) {
 }  // namespace
 
 ProfileEmitter::ProfileEmitter(const EmitterContext& context,
-                               BranchReading reading)
+                               FallThroughRule rule)
     : tables_(context.tables),
       outputs_(context.outputs),
       budget_(context.budget),
@@ -30,9 +30,9 @@ ProfileEmitter::ProfileEmitter(const EmitterContext& context,
       places_(context.tables,
               [name = dso_](const Dso& dso) {
                 return HasCodeOfItsOwn(dso) &&
-                       (name.empty() || NamesDso(name, dso));
+                       (name.empty() || MatchesDso(name, dso));
               }),
-      counts_(reading, places_, context.budget) {}
+      counts_(rule, places_, context.budget) {}
 
 absl::Status ProfileEmitter::Begin(const TraceInfo&) {
   ASSIGN_OR_RETURN(output_, outputs_.Open(""));

@@ -20,7 +20,7 @@ namespace perf2x {
 class ProfileEmitter : public Emitter {
  public:
   // What `context` refers to must outlive this.
-  ProfileEmitter(const EmitterContext& context, BranchReading reading);
+  ProfileEmitter(const EmitterContext& context, FallThroughRule rule);
 
   // Requests branches.
   EmitterRequirements requirements() const final { return {.branches = true}; }

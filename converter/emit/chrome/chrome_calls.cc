@@ -23,7 +23,7 @@ void ChromeCalls::Close(Thread& thread, size_t depth, uint64_t time) {
   while (thread.open.size() > keep) {
     const Open slice = thread.open.back();
     thread.open.pop_back();
-    if (!stacks_.MayWrite(slice.entry)) continue;
+    if (!stacks_.TryChargeName(slice.entry)) continue;
     const uint64_t end = time - (thread.open.size() - keep);
     trace_.Slice(stacks_.Text(slice.entry), thread.row, slice.begin,
                  std::max(slice.begin, end));

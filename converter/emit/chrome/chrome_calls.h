@@ -16,8 +16,8 @@
 namespace perf2x {
 
 // Shows the calls of each thread (see Call) as nested slices, on a row of their
-// own. Begins and ends are some ns off where viewers would misplace slices, as
-// those of ChromeSlices: each slice ends before the one around it, and before
+// own. Shifts begins and ends by some ns, as ChromeSlices does, where viewers
+// would misplace slices: each slice ends before the one around it, and before
 // the next one. Charges no budget; see memory(). Not thread-safe.
 class ChromeCalls {
  public:
@@ -25,12 +25,12 @@ class ChromeCalls {
   ChromeCalls(ChromeStacks& stacks, ChromeTracks& tracks, ChromeTrace& trace)
       : stacks_(stacks), tracks_(tracks), trace_(trace) {}
 
-  // Ends all slices of the thread but the outermost `depth`. Then, if
-  // `function` is not empty, begins a slice of its first entry.
+  // Ends all slices of the thread except the outermost `depth`. Then begins a
+  // slice of the first entry of `function`, unless that is empty.
   void Change(TrackId track, size_t depth, absl::Span<const EntryId> function,
               uint64_t time);
-  // Ends the slices of all threads at `time`, but those that `skip_counter`
-  // skips. To be called once, last.
+  // Ends the slices of all threads at `time`. Drops them if the budget is
+  // exhausted (see SkipCounter). To be called once, last.
   void StopAll(uint64_t time, SkipCounter& skip_counter);
   // Returns the approximate memory, in bytes.
   uint64_t memory() const {

@@ -35,15 +35,15 @@ class ChromeEmitter final : public Emitter {
   ChromeEmitter(const EmitterContext& context, std::unique_ptr<Output> output,
                 const Options& options);
 
-  // Requests fields, counters and switches.
+  // Requests fields, counters, switches and calls.
   EmitterRequirements requirements() const override {
     return {.fields = true, .counters = true, .switches = true, .calls = true};
   }
   // Keeps `info`, and chooses the driving event (see ChromeSamples). Writes
   // nothing.
   absl::Status Begin(const TraceInfo& info) override;
-  // Show one event, and return the output's errors. Do not show an event
-  // without a time, except samples.
+  // Each shows one event and returns the output's errors. Events without a time
+  // are not shown, except samples.
   absl::Status OnSample(const Sample& sample) override;
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
   absl::Status OnFork(const Fork& fork) override;

@@ -84,7 +84,8 @@ void ChromeProfile::WriteNode(const Node& node, JsonWriter& json) {
   } else if (node.id == kIdle) {
     json.String("(idle)");
   } else {
-    json.String(stacks_.MayWrite(node.entry) ? stacks_.Name(node.entry) : "");
+    json.String(stacks_.TryChargeName(node.entry) ? stacks_.Name(node.entry)
+                                                  : "");
     json.Key("url");
     json.String(stacks_.FileOrDso(node.entry));
   }

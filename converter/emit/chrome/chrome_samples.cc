@@ -210,7 +210,7 @@ void ChromeSamples::OffCpuSum(const Sample& sample, TrackId track,
   uint64_t end = SaturatingAdd(begin, sample.period);
   for (const EntryId entry : stacks_.EntriesOf(sample.stack)) {
     if (end > begin) --end;  // see ChromeSlices::Close
-    if (!stacks_.MayWrite(entry)) continue;
+    if (!stacks_.TryChargeName(entry)) continue;
     trace_.Slice(stacks_.Text(entry), sums.row, begin, end);
   }
 }

@@ -34,7 +34,7 @@ void ChromeSlices::Close(State& state, size_t keep, uint64_t time) {
   open_ -= state.open.size() - keep;
   for (; state.open.size() > keep; state.open.pop_back()) {
     const Open& slice = state.open.back();
-    if (!stacks_.MayWrite(slice.entry)) continue;
+    if (!stacks_.TryChargeName(slice.entry)) continue;
     const uint64_t end = Before(time, state.open.size() - keep, slice.begin);
     trace_.Slice(stacks_.Text(slice.entry), state.row, slice.begin, end);
     if (stacks_.IsLong(slice.entry)) trace_.WriteSlices();

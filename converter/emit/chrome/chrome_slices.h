@@ -45,8 +45,8 @@ class ChromeSlices {
   // slice.
   void OffCpu(TrackId track, absl::Span<const EntryId> stack, uint64_t begin,
               uint64_t end, absl::string_view category);
-  // Ends the open slices of all threads at `time`, but those that
-  // `skip_counter` skips. To be called once, last.
+  // Ends the open slices of all threads at `time`. Drops them if the budget is
+  // exhausted (see SkipCounter). To be called once, last.
   void StopAll(uint64_t time, SkipCounter& skip_counter);
   // Returns the approximate memory of the open slices and of the rows, in
   // bytes.

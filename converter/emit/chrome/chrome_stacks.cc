@@ -110,7 +110,7 @@ absl::string_view ChromeStacks::BlockedIn(StackId stack) {
     if (kind != DsoKind::kKernel && kind != DsoKind::kKernelModule) break;
     if (tables_.functions()[entries_[*entry].function].placeholder) break;
     const absl::string_view name = Name(*entry);
-    if (!IsSchedulers(name)) return MayWrite(*entry) ? name : "";
+    if (!IsSchedulers(name)) return TryChargeName(*entry) ? name : "";
   }
   return "";
 }
@@ -120,7 +120,7 @@ void ChromeStacks::WriteStack(StackId stack, JsonWriter& json) {
   json.Key("stack");
   json.BeginArray();
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-    if (!MayWrite(*entry)) continue;
+    if (!TryChargeName(*entry)) continue;
     json.String(Name(*entry));
     // Errors of the output are returned by later writes, too.
     json.MaybeFlush().IgnoreError();

@@ -54,15 +54,15 @@ class ChromeStacks {
   // short names. For a long name, charges work to the budget. If the budget is
   // exhausted, counts a long name as skipped and returns false: the caller must
   // not write the name.
-  bool MayWrite(EntryId entry) {
+  bool TryChargeName(EntryId entry) {
     const uint32_t steps = entries_[entry].steps;
     if (steps == 0) return true;
     if (skip_counter_.CountIfExhausted()) return false;
     budget_.Spend(Budget::kWork, steps);
     return true;
   }
-  // Returns true if the function's Text, which holds its name and its DSO's, is
-  // long (from 1 KiB on).
+  // Returns true if the function's Text (its name and its DSO's) is long: from
+  // 1 KiB on.
   bool IsLong(EntryId entry) const { return entries_[entry].steps != 0; }
   // Adds the numbers of skipped names and functions to the diagnostics. To be
   // called once.
@@ -75,14 +75,14 @@ class ChromeStacks {
   absl::string_view FileOrDso(EntryId entry) const;
   // Returns the JSON text that all slices of the function share. Never null.
   const SliceText* Text(EntryId entry) const { return entries_[entry].text; }
-  // Returns the name of the innermost kernel function on the stack that is
-  // neither the scheduler's nor the tracing code's: the thread waits in it.
-  // Returns "" if there is none, if a function without a symbol comes before
-  // it, or if MayWrite is false for it. Valid as long as the tables.
+  // Returns the name of the function in which the thread waits: the innermost
+  // kernel function on the stack that belongs neither to the scheduler nor to
+  // tracing. Returns "" if there is none, if an unsymbolized function is
+  // further in, or if TryChargeName returns false. Valid as long as the tables.
   absl::string_view BlockedIn(StackId stack);
   // Writes the member "stack": names of functions, innermost first. Omits names
-  // for which MayWrite is false. Flushes `json` whenever enough is buffered.
-  // Ignores errors of the output: the next flush returns them.
+  // for which TryChargeName returns false. Flushes `json` whenever enough is
+  // buffered. Ignores errors of the output: the next flush returns them.
   void WriteStack(StackId stack, JsonWriter& json);
 
  private:

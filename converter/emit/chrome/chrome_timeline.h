@@ -22,7 +22,7 @@ namespace perf2x {
 // rows of their own. Buffers some thousand events and symbolizes their stacks
 // together, for speed. Charges the memory of slices and profiles to the budget,
 // and a step of work for each function of a sample. While the budget is
-// exhausted, skips the samples that it writes, and counts them. Not
+// exhausted, skips samples instead of writing them, and counts them. Not
 // thread-safe.
 class ChromeTimeline {
  public:

@@ -27,13 +27,13 @@ inline constexpr int32_t kCpusPid = 10'000'000;
 inline constexpr int32_t kOffCpuPid = 20'000'000;
 // Pid and tid of threads whose tid is negative.
 inline constexpr int32_t kNoThread = 30'000'000;
-// Tids of rows with the calls of threads, in the processes of these, count from
-// this number on.
+// Tids of the rows with threads' calls begin at this number. These rows have
+// the threads' pids.
 inline constexpr int32_t kCallsTid = 40'000'000;
 // CPUs from this number on share a row, as a recording may claim any number.
 // Off-CPU sums of tids from kNoThread on share a row, too.
 inline constexpr int32_t kSharedCpu = kOffCpuPid - kCpusPid - 1;
-// Return the row of a CPU, and the row of a thread's off-CPU sum.
+// Return the row of a CPU, of a thread's off-CPU sum, and of a thread's calls.
 inline ChromeTrack CpuTrack(int32_t cpu) {
   return {kCpusPid, kCpusPid + std::clamp(cpu, 0, kSharedCpu)};
 }

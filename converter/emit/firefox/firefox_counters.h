@@ -41,10 +41,10 @@ class FirefoxCounters {
 
   // Returns true if there were counter values without a thread.
   bool has_cpu_counters() const { return has_cpu_counters_; }
-  // Writes the list "counters". `thread_of(track)` must return a row of the
-  // profile's list of threads, as its index and its pid as text. For a track,
-  // this must be the main thread of the track's process. For kNoId, it must be
-  // the row of the CPUs.
+  // Writes the list "counters". `thread_of(track)` must return the index and
+  // the pid, as text, of a row in the profile's list of threads. The row is
+  // that of the main thread of the track's process; for kNoId, that of the
+  // CPUs.
   using ThreadOf = absl::FunctionRef<std::pair<int64_t, std::string>(TrackId)>;
   void Write(ThreadOf thread_of, JsonWriter& json) const;
   // Returns the approximate memory in bytes.

@@ -21,7 +21,7 @@ namespace perf2x {
 
 // Keeps markers, packed, by track, and writes them as the table "markers" of a
 // thread. Markers about CPUs have the track kNoId. Markers of one type share a
-// name and a schema, the list of their fields. Does not check the budget: the
+// name and a schema (the list of their fields). Does not check the budget: the
 // caller does, and charges memory() and TakeUnchargedOutput(). Not thread-safe.
 class FirefoxMarkers {
  public:
@@ -65,8 +65,8 @@ class FirefoxMarkers {
   void Write(std::optional<TrackId> track, const FirefoxCode& code,
              UsedStrings& strings, JsonWriter& json) const;
   // Return the approximate size in the output, in bytes, of the markers that
-  // were added since the last call of TakeUnchargedOutput. A marker takes far
-  // more text than memory.
+  // were added since the last call of TakeUnchargedOutput. TakeUnchargedOutput
+  // resets it to 0. A marker takes far more output than memory.
   uint64_t uncharged_output() const { return uncharged_output_; }
   uint64_t TakeUnchargedOutput() { return std::exchange(uncharged_output_, 0); }
   // Returns the approximate memory in bytes.

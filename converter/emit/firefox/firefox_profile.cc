@@ -170,7 +170,8 @@ void FirefoxProfile::WriteThreadFacts(const Row& row, JsonWriter& json) {
   WriteText(json, "processName", p_.tracks.ProcessName(row.track));
   WriteText(json, "pid", track.PidText());
   json.Key("tid");
-  row.is_first&& track.tid_life == 0 ? json.Int(track.tid) : json.String(tid);
+  row.is_first&& track.tid_generation == 0 ? json.Int(track.tid)
+                                           : json.String(tid);
 }
 
 void FirefoxProfile::WriteCpusFacts(JsonWriter& json) {

@@ -64,7 +64,7 @@ class FirefoxProfile {
   using ProcessId = std::pair<int32_t, uint32_t>;  // pid and its life
   ProcessId ProcessOf(TrackId id) const {
     const FirefoxTrack& track = p_.tracks[id];
-    return {track.pid, track.pid_life};
+    return {track.pid, track.pid_generation};
   }
 
   void ListRows();

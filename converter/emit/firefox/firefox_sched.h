@@ -24,9 +24,9 @@ class FirefoxSched {
       : tables_(tables), tracks_(tracks), markers_(markers) {}
 
   // Applies a switch of `event.thread`, whose track is `track`. `other` is the
-  // track of `event.other`, or kNoId: the marker of a switch-out names it.
-  // `event.time` must be present. Switch::after_gap counts as OnLost. Otherwise
-  // ignores switches of the idle thread (tid 0).
+  // track of `event.other`, which the marker of a switch-out names; kNoId:
+  // none. `event.time` must be present. Treats Switch::after_gap as OnLost.
+  // Ignores all else in switches of the idle thread (tid 0).
   void OnSwitch(TrackId track, const Switch& event, TrackId other);
   // Records were lost: it is not known which threads run. Markers "off CPU"
   // that have not ended become instants.

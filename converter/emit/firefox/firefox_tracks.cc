@@ -12,17 +12,18 @@ std::string Text(int32_t number, uint32_t life) {
 
 }  // namespace
 
-std::string FirefoxTrack::PidText() const { return Text(pid, pid_life); }
-std::string FirefoxTrack::TidText() const { return Text(tid, tid_life); }
+std::string FirefoxTrack::PidText() const { return Text(pid, pid_generation); }
+std::string FirefoxTrack::TidText() const { return Text(tid, tid_generation); }
 
-TrackId FirefoxTracks::Begin(const Thread& thread, uint32_t pid_life,
-                             uint32_t tid_life, std::optional<uint64_t> time) {
+TrackId FirefoxTracks::Begin(const Thread& thread, uint32_t pid_generation,
+                             uint32_t tid_generation,
+                             std::optional<uint64_t> time) {
   const auto id = static_cast<TrackId>(tracks_.size());
   FirefoxTrack& track = tracks_.emplace_back();
   track.pid = thread.pid;
   track.tid = thread.tid;
-  track.pid_life = pid_life;
-  track.tid_life = tid_life;
+  track.pid_generation = pid_generation;
+  track.tid_generation = tid_generation;
   track.begin = time;
   current_[{thread.pid, thread.tid}] = id;
   return id;
@@ -59,8 +60,9 @@ TrackId FirefoxTracks::OnFork(const Fork& fork) {
     before.current = false;
     const bool main = before.is_main();
     uint32_t& lives = pid_lives_[child.pid];
-    const uint32_t pid_life = main ? ++lives : lives;
-    Begin(child, pid_life, main ? pid_life : before.tid_life + 1, fork.time);
+    const uint32_t pid_generation = main ? ++lives : lives;
+    Begin(child, pid_generation,
+          main ? pid_generation : before.tid_generation + 1, fork.time);
   }
   const TrackId id = TrackOf(fork.child, fork.time);
   if (fork.time.has_value()) tracks_[id].begin = fork.time;

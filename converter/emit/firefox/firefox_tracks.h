@@ -41,10 +41,10 @@ class FirefoxTimes {
 // thread with the pid and tid of an exited one has a track of its own.
 struct FirefoxTrack {
   int32_t pid = 0, tid = 0;
-  uint32_t pid_life = 0;  // number of earlier processes with this pid
-  // Number of earlier threads with this pid and tid; of a main thread, the
-  // same as `pid_life`.
-  uint32_t tid_life = 0;
+  uint32_t pid_generation = 0;  // number of earlier processes with this pid
+  // Number of earlier threads with this pid and tid; equals `pid_generation`
+  // for a main thread.
+  uint32_t tid_generation = 0;
   StringId process_name = 0, name = 0;  // the last ones; 0: not known
   // Time of the fork. If no fork is recorded, time of the thread's first event.
   // Absent: not known.
@@ -56,7 +56,7 @@ struct FirefoxTrack {
   bool is_main() const { return pid == tid; }
   // "4711"; "4711.1" for the second process with this pid.
   std::string PidText() const;
-  // As PidText, for `tid` and `tid_life`.
+  // As PidText, for `tid` and `tid_generation`.
   std::string TidText() const;
 };
 
@@ -79,7 +79,6 @@ class FirefoxTracks {
   // Returns the thread's track, and sets its end.
   TrackId OnExit(const Exit& exit);
 
-  // Returns the number of tracks.
   size_t size() const { return tracks_.size(); }
   // `id` must be less than size(). A new track invalidates the reference.
   const FirefoxTrack& operator[](TrackId id) const { return tracks_[id]; }
@@ -94,8 +93,8 @@ class FirefoxTracks {
 
  private:
   using Numbers = std::pair<int32_t, int32_t>;  // pid, tid
-  TrackId Begin(const Thread& thread, uint32_t pid_life, uint32_t tid_life,
-                std::optional<uint64_t> time);
+  TrackId Begin(const Thread& thread, uint32_t pid_generation,
+                uint32_t tid_generation, std::optional<uint64_t> time);
 
   const TraceTables& tables_;
   FirefoxTimes& times_;

@@ -187,8 +187,8 @@ void CallTree::Add(StackFrames* stacks, TraceTables& tables, Budget& budget,
   Budget::Share memory(budget);
   const Steps steps = StepsOf(tables, &memory);
   Walkers walkers(*this, steps, budget, node_of, &memory);
-  stacks->Take([&](const StackFrames::Stack& stack) { walkers.Add(stack); },
-               [&] { walkers.Walk(); });
+  stacks->Drain([&](const StackFrames::Stack& stack) { walkers.Add(stack); },
+                [&] { walkers.Walk(); });
   walkers.Account();
   *skipped_frames += walkers.skipped_frames();
 }

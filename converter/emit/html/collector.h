@@ -33,9 +33,9 @@ class HtmlCollector {
   // The caller calls OnThread, OnFork and OnExit of the result.
   ThreadRows& threads() { return threads_; }
   // Adds the recording's stacks, functions and DSOs to `tree`, symbolized.
-  // Returns the samples, events, info and `summary`, the threads with samples,
-  // and their processes with all ancestors. Ids of strings and nodes in the
-  // result refer to `tree`.
+  // Returns the samples, events, info and `summary`; also the threads with
+  // samples, their processes, and all ancestors of these processes. Ids of
+  // strings and nodes in the result refer to `tree`.
   //
   // Frees the stacks of the tables (TraceTables::DropStacks). Once the budget
   // is exhausted, skips stacks and frames, and counts them in the diagnostics.

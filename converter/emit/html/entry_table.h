@@ -41,13 +41,12 @@ class EntryTable {
   }
   // Number of bins, empty ones included; 0: no sample has a time.
   uint32_t bins() const { return bins_; }
-  // Returns the number of entries.
   size_t entries() const { return entries_.size(); }
   // The CPUs that samples ran on, ascending.
   const std::vector<int32_t>& cpus() const { return cpus_; }
   // By event: the unit, a power of two, to which the periods of entries are
   // rounded; 1: they are exact.
-  const std::vector<uint64_t>& units() const { return units_; }
+  const std::vector<uint64_t>& rounding_units() const { return units_; }
   // The sums of one event.
   struct Total {
     uint64_t samples = 0, period = 0;

@@ -17,9 +17,9 @@
 namespace perf2x {
 
 // Collects a recording. Finish moves the data to recording() and tree(), and
-// charges their memory to the budget. It drops the stacks of `context.tables`,
-// which must not be looked up afterwards. Derived classes use both in OnAdvice,
-// which is called after Finish.
+// charges their memory to the budget. Derived classes use the data in OnAdvice,
+// which is called after Finish. Finish drops the stacks of `context.tables`:
+// they must not be looked up afterwards.
 class HtmlRecordingEmitter : public Emitter {
  public:
   // Finish adds the recording's stacks to `tree`, which may have the stacks of

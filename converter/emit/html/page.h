@@ -35,9 +35,7 @@ class Page {
   // Writes `block`, a result of EncodeBlock, as an element with this id. `id`
   // is not escaped.
   absl::Status Data(absl::string_view id, absl::string_view block);
-  // Writes the viewer's script.
   absl::Status Script();
-  // Writes the end of the page.
   absl::Status End();
 
  private:

@@ -18,8 +18,8 @@ namespace perf2x {
 // use. Number 0 is the empty string. Not thread-safe.
 class PageNames {
  public:
-  // `strings` must outlive this. Strings that are added to it later have no
-  // number: NumberOf must not be called for them.
+  // `strings` must outlive this. NumberOf must not be called for strings that
+  // are added to `strings` later.
   explicit PageNames(const StringTable& strings)
       : strings_(strings), numbers_(strings.size(), kNoId) {
     NumberOf(0);
@@ -46,8 +46,8 @@ class PageNames {
 // The following append columns to `*block`; docs/html.md describes them. Names
 // in the columns are numbers of `*names`.
 
-// Appends the columns of the nodes in `pruned`, which was made of `tree`, and
-// of the functions and DSOs of these nodes.
+// Appends the columns of the nodes in `pruned`, and of their functions and
+// DSOs. `pruned` must be made of `tree`.
 void AddTreeColumns(const CallTree& tree, const PrunedTree& pruned,
                     PageNames* names, ColumnBlock* block);
 // Appends the columns of `sums`, which Renumber must have ordered. The columns'

@@ -14,8 +14,8 @@ namespace perf2x {
 
 // The events of a page that have samples in its recording or in its base.
 // Events of one recording stay apart: two with equal names become "cycles" and
-// "cycles#2" (see DistinctEventNames). Events of two recordings are one if
-// these names and the units are equal. Not thread-safe.
+// "cycles#2" (see DistinctEventNames). Events of two recordings are one event
+// if these names and their units are equal. Not thread-safe.
 class PageEvents {
  public:
   // Adds the events of a recording that have samples. Replaces

@@ -93,7 +93,7 @@ void PutTime(const ShownRecording& shown, JsonWriter* json) {
 void PutSums(const EntryTable& entries, JsonWriter* json) {
   json->Key("periodUnit");
   json->BeginArray();
-  for (const uint64_t unit : entries.units()) json->Uint(unit);
+  for (const uint64_t unit : entries.rounding_units()) json->Uint(unit);
   json->EndArray();
   json->Key("totals");
   json->BeginArray();

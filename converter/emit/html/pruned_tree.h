@@ -27,10 +27,10 @@ void Renumber(absl::Span<const uint32_t> row_of, std::vector<SelfSum>* sums);
 
 // A call tree without the nodes that are too small to be drawn.
 struct PrunedTree {
-  // A node is large if it has, with its callees, at least 1/kParts of the
-  // samples or of the period of some event in some recording. Large nodes stay.
-  // The small subtrees below a large node are folded into one row. A single
-  // small node is not folded.
+  // A node is large if it and its callees have at least 1/kParts of an event's
+  // samples or period in a recording. One such event and recording suffice.
+  // Large nodes stay. The small subtrees below a large node are folded into one
+  // row. A single small node is not folded.
   static constexpr uint64_t kParts = 20'000;
 
   // A node of the pruned tree, or several folded ones.

@@ -47,8 +47,8 @@ struct HtmlRecording {
   // SampleEntry::place is a node of the tree or, after pruning, a row of the
   // PrunedTree.
   SampleEntries entries;
-  // A time bin has `10 ms << bin_shift`. Bin 0 begins `origin` bins after time
-  // 0 of the recording's clock.
+  // A time bin is `10 ms << bin_shift` wide. Bin 0 begins `origin` bins after
+  // time 0 of the recording's clock.
   int bin_shift = 0;
   int64_t origin = 0;
 

@@ -35,7 +35,7 @@ void SampleLog::Add(const Sample& sample) {
 
 // Without `place_of`, places are stacks.
 void SampleLog::SumNotes(absl::Span<const uint32_t> place_of) {
-  notes_.Take([&](const SampleNotes::Note& note) {
+  notes_.Drain([&](const SampleNotes::Note& note) {
     Append(note, place_of.empty() ? note.stack : place_of[note.stack], 1);
   });
   CloseBin();

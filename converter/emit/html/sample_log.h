@@ -51,8 +51,8 @@ using SampleEntries = std::vector<SampleEntry, HugePageAllocator<SampleEntry>>;
 
 // Sums samples by time bin, lane and place. Bins are consecutive intervals of
 // equal width. Samples without a time have the bin kNoBin. If there are too
-// many sums, doubles the width of bins. If one bin is left, the limit may be
-// exceeded: by one sum for each distinct lane and place. Charges memory to the
+// many sums, doubles the width of bins. With one bin left, sums may exceed the
+// limit: each distinct lane and place keeps its sum. Charges memory to the
 // budget; does not check it. Every sample is in an entry, except those in
 // uncounted(). Not thread-safe.
 class SampleLog {
@@ -62,11 +62,11 @@ class SampleLog {
   static constexpr int32_t kNoBin = std::numeric_limits<int32_t>::max();
   // Maximum number of bins from the first sample to the last one, after Finish.
   static constexpr int64_t kMaxBins = 1 << 20;
-  // Number of entries from which they are summed; if more than half remain,
-  // bins are widened.
+  // When there are this many entries, they are summed. If more than half
+  // remain, bins are widened.
   static constexpr size_t kMaxEntries = size_t{3} << 20;
-  // An Add of more than 2^32 - 1 samples makes further entries. Maximum number
-  // of these in the whole log.
+  // An Add of more than 2^32 - 1 samples makes further entries: at most this
+  // many in the whole log.
   static constexpr uint64_t kMaxFurtherEntries = 1 << 18;
   // A width of kFinestBin << kMaxShift is less than 2^63 ns.
   static constexpr int kMaxShift = 39;
@@ -98,8 +98,8 @@ class SampleLog {
   const std::vector<SampleLane>& lanes() const { return lanes_; }
   // A bin is `kFinestBin << shift()` ns wide.
   int shift() const { return shift_; }
-  // Returns the number of samples that are in no entry, because of
-  // kMaxFurtherEntries. Their periods are counted, in one entry of their sum.
+  // Returns the number of samples that no entry counts, because of
+  // kMaxFurtherEntries. The first entry of their Add has their periods.
   uint64_t uncounted() const { return uncounted_; }
   // Returns the memory that is charged to the budget, in bytes.
   uint64_t memory() const { return memory_.held(); }

@@ -36,7 +36,7 @@ class SampleNotes {
   // Calls `use(const Note&)` for each note, in the order of Add, and removes
   // all notes. Frees each block after its last note.
   template <class F>
-  void Take(F use) {
+  void Drain(F use) {
     Reader reader;
     for (Block& block : blocks_) {
       reader.Read(block, use);

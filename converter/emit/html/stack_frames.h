@@ -43,7 +43,7 @@ class StackFrames {
   // list. After the last stack of a block of memory, calls `flush()`, then
   // frees the block. Stack::frames is valid until that flush() returns.
   template <class Use, class Flush>
-  void Take(Use use, Flush flush) {
+  void Drain(Use use, Flush flush) {
     for (std::vector<uint32_t>& block : blocks_) {
       const absl::Span<const uint32_t> all = block;
       for (size_t at = 0; at < all.size();) {

@@ -32,12 +32,12 @@ class ThreadRows {
   // `tables` must outlive this object.
   explicit ThreadRows(const TraceTables& tables) : tables_(tables) {}
 
-  // Notes the thread's name. If the thread had another one, that life ends at
-  // `time`, and a new one starts.
+  // Records the thread's name. If the thread had another name, its life under
+  // that name ends at `time`, and a new life starts.
   void OnThread(ThreadId thread, std::optional<uint64_t> time);
-  // Notes the start of the child and, if it is a process, its parent.
+  // Records the start of the child and, if the child is a process, its parent.
   void OnFork(const Fork& fork);
-  // Notes the end of the thread's life.
+  // Records the end of the thread's life.
   void OnExit(const Exit& exit);
 
   // Returns the life of a thread of the tables. Adds the thread's process to

@@ -165,7 +165,7 @@ void RecordReader::ReportBytesAfterEnd(Bytes file) {
 
 void RecordReader::CountChangedFiles() {
   const auto report = [this](DataFile* file) {
-    if (!file->block || !file->block->lost_bytes() || file->reported_lost) {
+    if (!file->block || !file->block->has_lost_bytes() || file->reported_lost) {
       return;
     }
     file->reported_lost = true;

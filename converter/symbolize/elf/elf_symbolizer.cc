@@ -131,7 +131,7 @@ class ElfSymbolizer : public DsoSymbolizer {
     for (const auto& elf : files) skipped.Add(BudgetOf(*elf));
     if (!skipped.empty()) out.push_back(skipped.Text());
     for (const auto& elf : files) {
-      if (elf->file()->lost_bytes()) {
+      if (elf->file()->has_lost_bytes()) {
         out.push_back(absl::StrCat(elf->file()->path(),
                                    " became shorter, or could not be read, "
                                    "while it was used"));

@@ -228,9 +228,9 @@ std::shared_ptr<const SafeFile> SafeFile::PartOf(
   return file;
 }
 
-bool SafeFile::lost_bytes() const {
-  if (whole_ != nullptr) return whole_->lost_bytes();
-  return mapping_ != nullptr && mapping_->lost_bytes();
+bool SafeFile::has_lost_bytes() const {
+  if (whole_ != nullptr) return whole_->has_lost_bytes();
+  return mapping_ != nullptr && mapping_->has_lost_bytes();
 }
 
 absl::Status SafeFile::CheckWriters() const {

@@ -94,7 +94,7 @@ class SafeFile {
   // Returns true if bytes read as zeros, because the file was truncated or
   // could not be read after it was opened. To be called after reading. Does not
   // notice a truncation within the last page.
-  bool lost_bytes() const;
+  bool has_lost_bytes() const;
   // Returns the budget for the memory and work that the file may cause, which
   // depends on its size on disk. Readers that make more than one pass over the
   // bytes charge the budget.

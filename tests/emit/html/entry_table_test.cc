@@ -109,7 +109,7 @@ TEST(EntryTableTest, WithRoomEntriesAreExact) {
   EXPECT_EQ(table.bins(), 50u);
   EXPECT_EQ(table.start(), 1001 * SampleLog::kFinestBin);
   EXPECT_THAT(table.cpus(), testing::ElementsAre(0, 1));
-  EXPECT_EQ(table.units(), std::vector<uint64_t>({1, 1}));
+  EXPECT_EQ(table.rounding_units(), std::vector<uint64_t>({1, 1}));
   const PageBlock block = BlockOf(&table);
   EXPECT_EQ(SumsIn(block, {1, 1}), sums);
   // Entries of a group are ordered; the one without a time is the last.
@@ -126,9 +126,9 @@ TEST(EntryTableTest, PeriodsAreRoundedBeforeBinsBecomeWider) {
   EntryTable table(&again, 2);
   table.Fit(150'000);
   EXPECT_EQ(table.bin_shift(), 0);
-  EXPECT_GT(table.units()[0], 1u);
+  EXPECT_GT(table.rounding_units()[0], 1u);
   EXPECT_EQ(table.entries(), exact.entries());
-  const std::vector<uint64_t> units = table.units();
+  const std::vector<uint64_t> units = table.rounding_units();
   EXPECT_EQ(SumsIn(BlockOf(&table), units), sums);
 }
 
@@ -143,7 +143,7 @@ TEST(EntryTableTest, BinsBecomeWiderUntilTheyFit) {
   // The first bin begins at or before the first sample, on a multiple.
   EXPECT_LE(table.start(), 1001 * SampleLog::kFinestBin);
   EXPECT_EQ(table.start() % (SampleLog::kFinestBin << table.bin_shift()), 0u);
-  const std::vector<uint64_t> units = table.units();
+  const std::vector<uint64_t> units = table.rounding_units();
   EXPECT_EQ(SumsIn(BlockOf(&table), units), sums);
 }
 
@@ -161,7 +161,7 @@ TEST(EntryTableTest, WhatCannotBecomeSmallerIsKept) {
   EntryTable table(&recording, 2);
   table.Fit(1, 1);
   EXPECT_EQ(table.bins(), 1u);
-  const std::vector<uint64_t> units = table.units();
+  const std::vector<uint64_t> units = table.rounding_units();
   EXPECT_EQ(SumsIn(BlockOf(&table), units), sums);
 }
 
