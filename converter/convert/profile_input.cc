@@ -65,7 +65,7 @@ absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
 
 absl::Status CorrectKernelAddresses(const SymbolizeOptions& symbols,
                                     Profile* profile) {
-  if (!InterruptedFrames(*profile).any()) return absl::OkStatus();
+  if (!InterruptedFrames(*profile).has_candidates()) return absl::OkStatus();
   TraceTables tables;  // of the kernel alone
   for (const Profile::Mapping& mapping : profile->mappings) {
     const Dso dso = DsoOfMapping(*profile, mapping);

@@ -109,7 +109,8 @@ class SchedTimeline {
     uint64_t since = 0;
     // Threads that were woken during this run.
     absl::flat_hash_set<TrackId> woken;
-    // Arrows from this run to runs already reported; reported once this run is.
+    // Arrows from this run to runs already reported. They are reported with
+    // this run.
     std::vector<Arrow> arrows;
   };
 

@@ -21,8 +21,8 @@ struct Input {
   std::string name;  // as the user gave it; "-" for standard input
   // The bytes of the input; of a directory recording, the bytes of its `data`.
   // Exactly one of `mapped` and `stream` is set. `mapped` is a whole file that
-  // is not compressed. `stream` is for compressed inputs, pipes and devices. It
-  // is also for standard input whose file offset is not 0.
+  // is not compressed. `stream` is for compressed inputs, pipes, devices, and
+  // standard input whose file offset is not 0.
   BlockRef mapped;
   std::unique_ptr<ByteSource> stream;
   // Ends reads of `stream` that wait for bytes; null if no read can wait.

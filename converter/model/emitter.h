@@ -167,10 +167,9 @@ struct Wakeup {
   int32_t target_cpu = -1;  // where the woken thread will run; -1: not known
 };
 
-// A change of the calls of a thread, as a hardware trace tells: all calls but
-// the outermost `depth` ended; then, unless `function` is kNoId, a function was
-// called. A later change may lack those before it. For each thread, times
-// ascend.
+// A change of a thread's calls, from a hardware trace. First, all calls except
+// the outermost `depth` ended. Then, unless `function` is kNoId, a function was
+// called. Changes before it may be missing. For each thread, times ascend.
 struct Call {
   std::optional<uint64_t> time;
   ThreadId thread = 0;
@@ -195,9 +194,9 @@ struct Counter {
 // Records or samples that the kernel could not store.
 struct Lost {
   std::optional<uint64_t> time;
-  uint64_t count = 0;    // lost records, or samples
-  bool samples = false;  // only samples; else records of any type
-  int32_t cpu = -1;      // -1: not known
+  uint64_t count = 0;       // lost records, or samples
+  bool is_samples = false;  // lost samples; else records of any type
+  int32_t cpu = -1;         // -1: not known
   // If `cpu` is not known: the thread that ran when the kernel wrote the
   // record; else kNoId.
   ThreadId thread = kNoId;

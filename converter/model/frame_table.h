@@ -19,8 +19,8 @@ class FrameTable {
  public:
   FrameTable();
 
-  // Returns the hash of a frame for Prefetch and Intern. Differs between
-  // processes.
+  // Returns the hash of a frame for Prefetch and Intern. The hash of a frame
+  // differs from run to run.
   static uint64_t HashOf(DsoId dso, uint64_t address) {
     uint64_t h = address * kHashSeed.odd + (dso ^ kHashSeed.number);
     h ^= h >> 32;

@@ -58,7 +58,7 @@ class StackTable {
   size_t size() const { return stacks_.size(); }
   // Returns the number of words of a callchain; 0 for ids that the table never
   // had.
-  size_t words(StackId id) const;
+  size_t callchain_words(StackId id) const;
   // Returns the approximate memory in bytes. Includes an estimate of what
   // emitters keep for each stack.
   uint64_t memory() const {
@@ -81,9 +81,9 @@ class StackTable {
     arena_.DropIndex();
   }
   // Frees the stacks with ids below `end`, which must not be used any more. To
-  // be called for each `end`, in ascending order: only few calls free memory.
-  // Some memory is freed only with the table. Other threads may use other
-  // stacks during the call.
+  // be called for each `end`, in ascending order, although few calls free
+  // memory. Some memory is freed only with the table. Other threads may use
+  // other stacks during the call.
   void FreeBelow(StackId end);
 
  private:

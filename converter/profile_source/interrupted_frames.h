@@ -26,9 +26,9 @@ class InterruptedFrames {
   // `profile` must outlive this.
   explicit InterruptedFrames(const Profile& profile);
 
-  // Returns true if the profile may have something to correct: kernel code
-  // whose only line is the placeholder that perf2x writes for lack of a symbol.
-  bool any() const { return any_; }
+  // Returns true if the profile may have frames to correct: kernel code whose
+  // only line is the placeholder for code without a symbol.
+  bool has_candidates() const { return any_; }
   // Returns true if the location with this index is kernel code.
   bool IsInKernel(uint32_t location) const { return kinds_[location] != kUser; }
   // Sets `*positions` to the ascending indexes in `stack` of frames whose

@@ -44,8 +44,8 @@ class MergedHeader {
   // type that it counts: ProfileEvents then finds the same events.
   const std::vector<Type>& types() const { return types_; }
   // Returns the index in types() of a type that TypesOf returned for an added
-  // profile. types() has at most one `counted` for each counted type: the first
-  // by name. Further ones are in types() without `counted`.
+  // profile. If several types count the same type, only the first by name keeps
+  // `counted` in types().
   size_t IndexOf(const Type& type) const;
   // Returns the name of the default value type; empty: the last of types().
   const std::string& default_type() const { return default_type_; }

@@ -37,7 +37,7 @@ class SleepTracker {
 
   // Returns true if the recording is such a one: then Apply must be called for
   // each record, before it is applied.
-  bool active() const { return attrs_.traces_sleeps(); }
+  bool active() const { return attrs_.traces_off_cpu(); }
   // Emits the sample of the thread that `record` shows to run, if one is held.
   // If `record` is a sample of off-CPU time, holds a copy, with `deferred` (see
   // SampleProcessor::Apply), and sets `*held` to true: the caller must not

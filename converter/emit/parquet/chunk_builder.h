@@ -43,8 +43,8 @@ class ChunkBuilder {
   // Keeps no reference to `column`.
   explicit ChunkBuilder(const Column& column);
 
-  // Adds the cell of the next row, which must fit the column's type (see
-  // Cell::Kind). Returns the number of bytes that it takes in memory.
+  // Adds the next row's cell. `cell` must fit the column's type (see
+  // Cell::Kind). Returns the bytes of memory that the cell takes.
   size_t Add(const Cell& cell) {
     return cell.kind() == Cell::Kind::kAbsent ? AddNull() : AddPresent(cell);
   }
@@ -52,8 +52,7 @@ class ChunkBuilder {
   EncodedChunk Encode();
 
  private:
-  // Where the text of a key is in the dictionary, if `group` is the current
-  // one.
+  // The dictionary's id of a key's text. Valid only in the row group `group`.
   struct KnownKey {
     uint32_t group = 0;
     StringId text = 0;

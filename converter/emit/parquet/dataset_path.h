@@ -31,11 +31,11 @@ class DatasetPath {
   std::string FileOf(absl::string_view table, const TraceInfo& info) const;
 
   // Fails with InvalidArgument if a partition has the name of this column,
-  // ignoring case: readers make a column of each partition.
+  // ignoring case. Readers turn each partition into a column.
   absl::Status CheckColumn(absl::string_view column) const;
 
  private:
-  // A folder for each; an empty value is the recording's own.
+  // Name and value of each partition. Empty value: from the recording.
   std::vector<std::pair<std::string, std::string>> parts_;
 };
 

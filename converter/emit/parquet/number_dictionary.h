@@ -17,10 +17,11 @@ struct NumberDictionary {
   std::vector<uint64_t> distinct;
   std::vector<uint32_t> indexes;  // in `distinct`, by row
 
-  // Returns the dictionary of `numbers`. Returns nullopt if it would not save
-  // space, if there are more than 65536 distinct numbers, or if `numbers` is
-  // empty. Gives up early if most of the first rows are distinct.
-  static std::optional<NumberDictionary> Of(absl::Span<const uint64_t> numbers);
+  // Returns the dictionary of `numbers`. Returns nullopt if the dictionary
+  // would save no space, if there are more than 65536 distinct numbers, or if
+  // `numbers` is empty. Gives up early if most of the first rows are distinct.
+  static std::optional<NumberDictionary> Build(
+      absl::Span<const uint64_t> numbers);
 };
 
 }  // namespace perf2x

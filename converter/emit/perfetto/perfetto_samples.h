@@ -21,8 +21,9 @@ namespace perf2x {
 
 // Writes samples with their callstacks. Each event has a packet sequence of its
 // own. Buffers some thousand samples and symbolizes their stacks together.
-// Skips no samples, but maybe their callstacks (see PerfettoStacks). Functions
-// that return a status return the errors of the output. Not thread-safe.
+// Never skips a sample, but may skip its callstack (see PerfettoStacks).
+// Functions that return a status return the errors of the output. Not
+// thread-safe.
 class PerfettoSamples {
  public:
   // The objects in `context`, `packets` and `threads` must outlive this.

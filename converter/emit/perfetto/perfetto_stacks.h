@@ -100,8 +100,8 @@ class PerfettoStacks {
   SkipCounter skipped_stacks_, skipped_names_;
   Budget::Share memory_;
   std::vector<Sequence> sequences_;  // by event
-  // The addresses of a function, or of one of its lines, share an entry:
-  // readers need microseconds for each frame and each callstack of a process.
+  // Addresses with the same function, line and DSO share an entry: readers need
+  // microseconds for each frame and each callstack of a process.
   std::vector<Entry> entries_;
   absl::flat_hash_map<EntryKey, uint32_t> ids_;
   // The entries of each frame, inlined functions included, and where they

@@ -16,8 +16,8 @@
 
 namespace perf2x {
 
-// Pid and tid, in the trace, of threads whose tid is negative. Above the
-// kernel's limit of pids, 2^22.
+// The trace shows this pid and tid for threads with a negative tid. The
+// kernel's pids are at most 2^22.
 inline constexpr int32_t kUnknownThread = 30'000'000;
 
 // Maps threads to rows, and writes their names and processes. A row is a thread

@@ -90,8 +90,8 @@ class LabelSets {
   // The two parts of these sets; empty: not encoded yet.
   std::vector<std::string> of_thread_, of_tags_;
   std::string joined_;  // buffer
-  // The latest thread and tags and their set: with --wall-clock, two or
-  // more samples follow each other.
+  // The latest thread and tags, and their set. With --wall-clock, two or more
+  // consecutive samples have the same.
   std::pair<ThreadId, TagsId> latest_ = {kNoId, 0};
   LabelSetId latest_set_ = kNoId;
   std::unique_ptr<StringTable> sets_;

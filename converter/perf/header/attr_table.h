@@ -45,16 +45,16 @@ class AttrTable {
   const std::vector<RecordedEvent>& events() const { return events_; }
   // Returns the number of events() that AddTraceEvent() did not add.
   size_t recorded_events() const { return recorded_events_; }
-  // Returns true for a recording of simpleperf's --trace-offcpu: its samples of
-  // sched_switch are where threads begin to sleep. Their event's kind is
-  // kOffCpu.
-  bool traces_sleeps() const { return traces_sleeps_; }
+  // Returns true for a recording of simpleperf's --trace-offcpu. Its
+  // sched_switch samples show where threads begin to sleep. Their event's kind
+  // is kOffCpu.
+  bool traces_off_cpu() const { return traces_off_cpu_; }
   // Returns a number that changes whenever events() does.
   uint32_t version() const { return version_; }
   // Returns the indexes of the events that are new or changed since the last
   // call, each once, in order of their first change. New ids of an event are no
   // change.
-  std::vector<uint32_t> TakeChanged();
+  std::vector<uint32_t> TakeChangedEvents();
 
   // Returns the index of the event that a record belongs to:
   // - user records, and all records before the first event: kNoEvent
@@ -170,8 +170,8 @@ class AttrTable {
   uint32_t version_ = 0;
   int tell_apart_calls_ = 0;  // calls of TellApartByPmu; limited
   bool has_simpleperf_names_ = false;
-  bool traces_sleeps_ = false;
-  std::vector<uint32_t> changed_;  // see TakeChanged
+  bool traces_off_cpu_ = false;
+  std::vector<uint32_t> changed_;  // see TakeChangedEvents
   std::vector<bool> is_changed_;   // by event: it is in changed_
 
   // Offsets of the event's id in bytes, the same for all events, as perf

@@ -64,9 +64,9 @@ struct BpfBtf {
 
 // Read the payload of the feature BPF_PROG_INFO or BPF_BTF; layouts:
 // write_bpf_prog_info() and write_bpf_btf(). Append what they read to the
-// vector; ReadBpfTypes then sorts it by id. Charge it by in->Keep(). Return
-// false if the payload is damaged, or too large to keep (FeatureReader::full).
-// Elements read before that stay in the vector.
+// vector; ReadBpfTypes then sorts it by id. Charge it by in->ChargeMemory().
+// Return false if the payload is damaged, or too large to keep
+// (FeatureReader::full). Elements read before that stay in the vector.
 bool ReadBpfPrograms(FeatureReader* in, std::vector<BpfProgram>* programs);
 bool ReadBpfTypes(FeatureReader* in, std::vector<BpfBtf>* types);
 

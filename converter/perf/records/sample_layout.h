@@ -51,7 +51,7 @@ struct SampleLayout {
 // of the event except SAMPLE. Computed from SampleId::Fields.
 struct TrailerLayout {
   // Bytes from the end of the record back to IDENTIFIER, else ID; -1: absent.
-  // Has a value even without sample_id_all, but no meaning then.
+  // Without sample_id_all, the value has no meaning.
   int id_from_end = -1;
   int time = -1;    // from the start of the trailer; -1: absent
   size_t size = 0;  // in bytes; 0 without sample_id_all

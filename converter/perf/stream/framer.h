@@ -19,8 +19,8 @@
 
 namespace perf2x {
 
-// The damage where the magic number of another recording lies, as cat puts it
-// there, and not the next record.
+// The damage message if another recording's magic number follows in place of a
+// record, as after `cat a.data b.data`.
 inline constexpr absl::string_view kAnotherRecordingFollows =
     "another recording follows this one and is not read; split the input and "
     "convert each";

@@ -64,9 +64,9 @@ class OrderedReader {
   // Run().
   void SkipSwitches() { skips_switches_ = true; }
 
-  // Returns true if the input is a stream. A thread that reads ahead then
-  // mostly waits for bytes.
-  bool mostly_waits() const { return !reader_->mapped(); }
+  // Returns true if the input is not mapped but read as a stream. A thread that
+  // reads ahead then mostly waits for bytes.
+  bool reads_stream() const { return !reader_->mapped(); }
 
   // Passes all records to `sink`, on the caller's thread. To be called once. If
   // `on_thread`, another thread reads ahead, unless none can be started.
