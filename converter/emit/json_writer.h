@@ -68,12 +68,12 @@ class JsonWriter {
   void RawInt(int64_t value);
   void RawMicros(uint64_t ns);
   void RawString(absl::string_view value) {
-    Restart();
+    OmitNextComma();
     String(value);
   }
   // Makes the writer ready for a value without a comma before it. The caller
   // then writes one string or number, or one whole object or array.
-  void Restart() { writer_.Reset(buffer_); }
+  void OmitNextComma() { writer_.Reset(buffer_); }
 
   // Flushes if at least 256 KiB are buffered. Returns the output's error.
   absl::Status MaybeFlush() {

@@ -41,8 +41,8 @@ class SampleRows {
     // Number of samples; 0 if SumEqualStacks moved them to another stack. Fits
     // a hundred days at a million samples a second.
     uint64_t count : 43 = 0;
-    // In a stack's first row: set if the stack has so many rows that a hash
-    // table finds them (see kNear).
+    // In a stack's first row: set if the stack has more than kNear rows. A hash
+    // table then finds them.
     uint64_t is_crowded : 1 = 0;
     uint64_t event : 20 = 0;    // an EventId
     LabelSetId labels = kNoId;  // kNoId: no row yet

@@ -41,8 +41,8 @@ class SyscallPairs {
     bool is_raw = false;  // the entry was of the group raw_syscalls
     uint64_t begin = 0;
   };
-  // Returns the name of the call whose number is in the integer field "id"
-  // ("syscall 999" if it has no name); empty without such a field.
+  // Returns the name of the call with the number in the integer field "id";
+  // without a name, "syscall 999". Empty if there is no such field.
   std::string NameByNumber(Fields fields) const;
 
   const std::string arch_;

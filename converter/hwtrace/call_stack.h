@@ -27,13 +27,13 @@ struct CallChange {
 // gap. The function that runs there is then the outermost one, until it
 // returns. Not thread-safe.
 //
-// A return ends the call that it returns from. If it leads to none of the
-// callers, as after a switch of stacks, all calls end. A call to the next
-// instruction is ignored: it only loads an address. A retpoline counts as a
-// jump: it calls over a few bytes, then returns elsewhere. An entry to the
-// kernel counts as a call until the far return. A signal handler counts as a
-// call until the return to the interrupted address. If the kernel is not
-// traced, a system call is part of its caller.
+// A return ends the call that it returns from. If a return leads to no caller,
+// as after a switch of stacks, all calls end. A call to the next instruction is
+// ignored: it only loads an address. A retpoline counts as a jump: it calls
+// over a few bytes, then returns elsewhere. An entry to the kernel counts as a
+// call until the far return. A signal handler counts as a call until the return
+// to the interrupted address. If the kernel is not traced, a system call is
+// part of its caller.
 class CallStack {
  public:
   // The most calls that are tracked. Deeper calls are not reported.

@@ -35,10 +35,10 @@ class EtmDecoder {
   static bool Decodes(const EtmSource& source);
 
   // Returns a decoder for the trace of `sources`. If `formatted` is set, the
-  // trace is in frames. Otherwise there must be one source. Ignores a source
-  // without a trace id, with the trace id of an earlier source, or for which
-  // Decodes is false. Returns null if no source remains, or without OpenCSD.
-  // `code` must outlive the decoder.
+  // trace is in frames. Otherwise there must be one source. Ignores sources
+  // without a trace id, with the trace id of an earlier source, or with Decodes
+  // false. Returns null if no source remains, or without OpenCSD. `code` must
+  // outlive the decoder.
   static std::unique_ptr<EtmDecoder> Make(absl::Span<const EtmSource> sources,
                                           bool formatted, EtmCode* code);
   virtual ~EtmDecoder() = default;
@@ -63,9 +63,9 @@ class EtmDecoder {
   // Returns the number of bytes in frames, since the last call, whose valid id
   // belongs to none of the sources.
   virtual uint64_t TakeUnknownBytes() = 0;
-  // Returns the number of bytes since the last call that report branches at an
-  // unknown address; these were not followed. Excludes bytes after a kNoCode
-  // element, and bytes of ETMv3 and PTM.
+  // Returns the number of bytes since the last call with branches that were not
+  // followed, because their address is not known. Excludes bytes after a
+  // kNoCode element, and bytes of ETMv3 and PTM.
   virtual uint64_t TakeLostBytes() = 0;
   // Returns the work (Budget::kWork) since the last call, except the work for
   // elements. The caller charges it.

@@ -20,10 +20,10 @@ struct EtmStep {
 // Finds the branches between the ranges of a CPU's trace. Not thread-safe.
 class EtmFlow {
  public:
-  // Adds the CPU's next element. Returns the step to `element` in two cases: it
-  // is a range that does not continue the range before, or an exception after a
-  // taken branch. Otherwise returns nullopt. After a gap or an exception, the
-  // step to the next range is no branch.
+  // Adds the CPU's next element. Returns the step to `element` if that is a
+  // range that does not continue the last range, or an exception after a taken
+  // branch. Otherwise returns nullopt. After a gap or an exception, the step to
+  // the next range is no branch.
   std::optional<EtmStep> Add(const EtmElement& element);
   // Ends the trace. Returns the step from the last range to an unknown target;
   // nullopt if there was no range. The object can then be used for another

@@ -32,7 +32,7 @@ struct PtSettings {
   uint32_t tsc_numerator = 0, tsc_denominator = 0;
 };
 
-// Sets family, model and stepping from perf's name of a processor,
+// Sets family, model and stepping from perf's CPUID text,
 // "GenuineIntel,6,78,3". Does nothing for other vendors' processors.
 void SetPtProcessor(absl::string_view cpu_id, PtSettings* settings);
 
@@ -102,13 +102,13 @@ class PtDecoder {
   bool stopped() const;
   // The tail of the trace that must be decoded again, together with the trace
   // that continues it.
-  struct Resume {
+  struct Tail {
     size_t from = 0;       // the tail's offset; end of trace: none
     uint64_t steps = 0;    // steps in the tail, without kBegin
     bool in_flow = false;  // the flow was not lost at the end
   };
   // To be called once Next returned false, unless stopped().
-  Resume resume() const;
+  Tail tail() const;
   // Returns the value of steps() at the last PSB packet.
   uint64_t steps_at_last_psb() const;
 

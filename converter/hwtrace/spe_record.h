@@ -56,8 +56,8 @@ class SpeDecoder {
   // Returns the offset in the buffer of the first byte that is in no packet; 0
   // if there is none.
   size_t first_bad() const { return first_bad_; }
-  // Returns the number of bytes of packets, without padding, since the last
-  // END, timestamp or byte that is in no packet.
+  // Returns the number of bytes in packets, except padding, since the last END,
+  // timestamp, or byte outside of packets.
   uint64_t unfinished_bytes() const { return unfinished_bytes_ + cut_size_; }
 
  private:

@@ -40,8 +40,8 @@ struct Input {
   // `data`. Of a pipe: number of bytes read so far. Not null after OpenInput.
   Budget::Size size;
 
-  // Time of the file's last modification, in ns since 1970. 0: not known, as
-  // for standard input and files that are not regular.
+  // Time of the file's last modification, in ns since 1970. 0 (not known) for
+  // standard input and for all but regular files.
   int64_t written_at = 0;
   // True if one of the input's files is writable for everyone, or if its owner
   // is neither root nor the current user.

@@ -24,8 +24,9 @@ struct CodeLine {
 
 // The machine code of one Dso. Addresses are link-time addresses, unless they
 // are called a Frame::address. Reads its file on demand and charges the file's
-// own budget (SafeFile::budget()). Once that is exhausted, code that was not
-// read before has no instructions and no debug information. Not thread-safe.
+// own budget (SafeFile::budget()). Once this budget is exhausted, code that was
+// not read before has no instructions and no debug information. Not
+// thread-safe.
 class CodeImage {
  public:
   // A function of the symbol table, or a linkage table.
@@ -38,8 +39,8 @@ class CodeImage {
     // As in the symbol table. A linkage table counts as one function with the
     // section's name, ".plt". Valid as long as the CodeImage.
     absl::string_view name;
-    // For a local symbol (STB_LOCAL): its number among the local symbols of the
-    // same name, in order of address, from 1. 0: the symbol is global.
+    // Numbers local symbols (STB_LOCAL) of the same name by address, from 1. 0:
+    // a global symbol.
     uint32_t local_number = 0;
   };
   // A basic block: instructions that run one after the other. A call does not

@@ -24,7 +24,7 @@ struct DsoReport {
   // If set, a full symbol table was found, not only dynamic symbols.
   bool has_symbol_table = false;
   // If set, a file was rejected because nothing proves that it is the recorded
-  // one.
+  // file.
   bool unproven = false;
   // Numbers of addresses that were looked up: with a symbol, and without one.
   uint64_t symbolized_count = 0, unsymbolized_count = 0;

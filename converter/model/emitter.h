@@ -349,8 +349,8 @@ struct EmitterInfo {
   // names no output.
   bool is_text = false;
   // If set, the format is about the code of one file. --dso then names that
-  // file and filters no samples; it arrives as the option "dso", which is empty
-  // if the user names none.
+  // file instead of filtering samples. `make` gets it as the option "dso";
+  // empty if the user names none.
   bool is_about_one_dso = false;
   // If set, samples are shown at their times; else they are mainly summed up.
   bool has_time_line = false;
@@ -361,15 +361,15 @@ struct EmitterInfo {
   // all values are valid.
   absl::Status (*check)(const std::map<std::string, std::string>& options) =
       nullptr;
-  // For formats that write a folder: returns the names of the files in it for
-  // these option values; empty if the values select one file. Fails if the
+  // For formats that write a folder: returns the names of the folder's files
+  // for these option values; empty if the values select one file. Fails if the
   // values are wrong.
   absl::StatusOr<std::vector<std::string>> (*file_names)(
       const std::map<std::string, std::string>& options) = nullptr;
   // For formats that write a folder: the option that selects one file.
   const char* one_file_option = "";
-  // For formats that can add their files to a folder which many conversions
-  // share: the option that names this folder. The files are named after
+  // For formats that can add files to a folder shared by many conversions: the
+  // option that names the folder. The files are named after
   // TraceInfo::recording_id, so those of two recordings differ.
   const char* dataset_option = "";
   // Fails if these option values do not allow several recordings in one output.
@@ -391,8 +391,8 @@ struct EmitterInfo {
   // which must outlive the emitter.
   absl::StatusOr<std::unique_ptr<Emitter>> (*make_base)(
       const EmitterContext&, std::shared_ptr<ComparisonBase>* kept) = nullptr;
-  // For --open: commands that show an output, best first. Each gets the path of
-  // the output as its last argument and runs until the user ends it. "$NAME"
+  // For --open: commands that show an output, best first. A command gets the
+  // output's path as last argument and runs until the user ends it. "$NAME"
   // stands for the commands in the environment variable NAME, separated by
   // colons.
   absl::Span<const char* const> viewers = {};

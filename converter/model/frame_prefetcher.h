@@ -28,12 +28,12 @@ class FramePrefetcher {
   };
 
   // Covers the stacks with ids in [0, count). If `requested` is given, covers
-  // only ids whose element is true; it must have `count` elements. The stacks
-  // must not change. The caller may free stacks before the one that Next or
-  // NextPlaces returns next. If `on_thread` is false, Next or NextPlaces do all
-  // the work. Interning stops when the tables have about `max_frames` frames:
-  // Next is then empty for all further stacks. Where interning stops does not
-  // depend on `on_thread`.
+  // only ids whose element is true. `requested` must have `count` elements. The
+  // stacks must not change. The caller may free stacks before the one that Next
+  // or NextPlaces returns next. If `on_thread` is false, Next or NextPlaces do
+  // all the work. Interning stops when the tables have about `max_frames`
+  // frames: Next is then empty for all further stacks. Where interning stops
+  // does not depend on `on_thread`.
   FramePrefetcher(TraceTables& tables, Result result, size_t count,
                   bool on_thread,
                   std::optional<std::vector<bool>> requested = std::nullopt,

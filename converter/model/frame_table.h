@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// The distinct frames of a recording: a hash table with keys in its slots, so
-// that lookups can be prefetched. With a million frames, memory latency
-// dominates the cost of a lookup. Not thread-safe.
+// The distinct frames of a recording. A hash table whose slots hold the keys:
+// lookups can be prefetched. With a million frames, memory latency dominates
+// the cost of a lookup. Not thread-safe.
 class FrameTable {
  public:
   FrameTable();

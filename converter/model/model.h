@@ -50,8 +50,8 @@ struct Event {
   bool period_is_frequency = false;
   // Unit of Counter::value: "msec", "Joules". Empty: `unit`.
   std::string counter_unit = "";
-  // If set, a stage computed the event from others: its periods are in `unit`,
-  // and the number of its samples means nothing.
+  // If set, a stage computed the event from others. The number of its samples
+  // then means nothing.
   bool derived = false;
   // The base event of a comparison: outputs also show this event's sums minus
   // the base event's sums. kNoId: none.
@@ -59,9 +59,9 @@ struct Event {
   // Number of recordings whose samples this event sums. Outputs show sums of
   // periods divided by this number.
   uint64_t mean_of = 1;
-  // Orders events as the user's list does (see Criterion::RankOf); from 1. 0:
-  // there is no list, and all events are shown. kNoId: the event is not in the
-  // list and has no samples.
+  // Place of the event in the user's list of events (see Criterion::RankOf),
+  // from 1. 0: there is no list, all events are shown. kNoId: the event is not
+  // in the list and has no samples.
   uint32_t selection_rank = 0;
 };
 
@@ -99,7 +99,7 @@ inline bool IsInFile(DsoKind kind) {
   return kind == DsoKind::kFile || kind == DsoKind::kVdso;
 }
 
-// The source line of generated code from `offset` on, which is in bytes from
+// The source line of generated code from `offset` on. `offset` is in bytes from
 // the start of the function.
 struct GeneratedLine {
   uint64_t offset = 0;

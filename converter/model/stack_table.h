@@ -19,10 +19,9 @@ namespace perf2x {
 // The distinct stacks of a recording. A stack is a callchain in an address
 // space. The callchain is in words of the host's byte order, leaf first, with
 // context markers; FrameSource computes the frames later. Ids count from 0. The
-// table takes about 40 bytes per distinct stack, and a packed copy of each
-// callchain that is not in the mapped input. Functions that take a StackId
-// require that the table has it, except where stated. Not thread-safe, except
-// where stated.
+// table takes about 40 bytes per distinct stack. It keeps packed copies of
+// callchains that are not in the mapped input. A StackId argument must be in
+// the table, except where stated. Not thread-safe, except where stated.
 class StackTable {
  public:
   StackTable();
@@ -94,8 +93,8 @@ class StackTable {
     uint32_t low = 0;
     StackId id = kNoId;
   };
-  // How a chain is stored. kPair: in the Stack itself, as a context marker and
-  // one address: the chain of a sample without a callchain.
+  // How a chain is stored. kPair: a context marker and one address, in the
+  // Stack itself. This is the chain of a sample without a callchain.
   enum Kind : uint32_t { kBytes, kPacked, kPair };
   struct Stack {
     uint64_t at;         // pointer to the chain; of a pair, its second word
@@ -127,7 +126,7 @@ class StackTable {
 };
 
 // A place in code, which identifies a frame before it is interned. Places that
-// differ only in `mapping` are the same frame, which keeps its first mapping.
+// differ only in `mapping` are one frame, with the first of these mappings.
 struct FramePlace {
   FramePlace() {}  // left uninitialized
   FramePlace(uint64_t hash_of, uint64_t at, DsoId of, MappingId in)

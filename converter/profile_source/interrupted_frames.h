@@ -12,11 +12,10 @@
 namespace perf2x {
 
 // Finds wrong kernel addresses in a profile that perf2x made without the
-// kernel's symbols. perf2x subtracts one from the address of each caller, which
-// it takes for a return address. Two kinds of callers were interrupted instead:
-// the caller of an interrupt's entry code, and code at the start of such an
-// entry. Their addresses are one too low. The kernel's symbols reveal them.
-// Thread-safe.
+// kernel's symbols. perf2x takes each caller's address for a return address and
+// subtracts one. Two kinds of callers were interrupted instead: the caller of
+// an interrupt's entry code, and code at the start of such an entry. Their
+// addresses are one too low. The kernel's symbols reveal them. Thread-safe.
 class InterruptedFrames {
  public:
   // Returns true if the kernel address `ip` is in an interrupt's entry code.

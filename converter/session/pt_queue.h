@@ -133,7 +133,7 @@ class PtQueue {
   // What of the last buffer is to be decoded again with a buffer that continues
   // it, and its steps that came.
   Chunk tail_;
-  bool tail_in_flow_ = false;  // see PtDecoder::Resume
+  bool tail_in_flow_ = false;  // see PtDecoder::Tail
   uint64_t tail_steps_ = 0;
   uint64_t known_steps_ = 0;  // of chunk_, still to come, that came before
   ProcessMaps maps_;          // of SetCode

@@ -35,9 +35,9 @@ struct EncodedChunk {
 };
 
 // Collects the cells of a column, one row group after another. Texts are stored
-// as UTF-8 without control characters (AsPlainText). Empty texts, empty JSON
-// objects, numbers that are not finite, and texts in a column of numbers become
-// nulls. Charges no budget. Not thread-safe.
+// as UTF-8 without control characters (AsPlainText). Stores as null: empty
+// texts, empty JSON objects, infinities and NaN, and texts in a column of
+// numbers. Charges no budget. Not thread-safe.
 class ChunkBuilder {
  public:
   // Keeps no reference to `column`.

@@ -11,8 +11,8 @@
 
 namespace perf2x {
 
-// The distinct numbers of a column, in order of appearance, and for each row
-// the index of its number.
+// The distinct numbers of a column, in order of appearance. `indexes` has the
+// index of each row's number.
 struct NumberDictionary {
   std::vector<uint64_t> distinct;
   std::vector<uint32_t> indexes;  // in `distinct`, by row

@@ -56,8 +56,8 @@ class PerfettoThreads {
   // Makes the process of `parent` the parent of the process of `child`. Does
   // nothing if these are the same process.
   void SetParent(TrackId child, TrackId parent);
-  // Sets a thread's cgroup. If it changes, or is set for the first time, writes
-  // an instant "cgroup" at `time`.
+  // Sets a thread's cgroup. If the cgroup is new or changed, writes an instant
+  // "cgroup" at `time`.
   void SetCgroup(TrackId track, StringId path, uint64_t time);
   // Writes the names and parents of new and changed rows. To be called before
   // an event of such a row is written. For a new process, SetParent must come

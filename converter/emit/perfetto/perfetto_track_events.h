@@ -27,8 +27,8 @@ class PerfettoTrackEvents {
   PerfettoTrackEvents(PerfettoPackets& packets, Budget& budget)
       : packets_(packets), memory_(budget) {}
 
-  // Each of these writes the descriptor of a new track and returns its uuid,
-  // which is never 0. Each call makes a new track, even if the arguments are
+  // Each of these writes the descriptor of a new track and returns the track's
+  // uuid (never 0). Each call makes a new track, even if the arguments are
   // equal. The track is shown below the track with the uuid `parent`; 0: none.
   uint64_t AddProcess(int32_t pid);
   uint64_t AddThread(int32_t pid, int32_t tid);

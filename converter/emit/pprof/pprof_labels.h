@@ -82,8 +82,8 @@ class LabelSets {
   // If set, labels differ between samples of one thread with the same tags.
   bool sample_labels_ = false;
   std::vector<LabelSetId> set_of_thread_;  // without tags
-  // By thread and tags. The sets of tags below kFewTags, which most samples
-  // have, are in a table: its index is thread * kFewTags + tags.
+  // By thread and tags. Most samples have tags below kFewTags. Their sets are
+  // in a table, by thread * kFewTags + tags.
   static constexpr TagsId kFewTags = 32;
   std::vector<LabelSetId> set_of_few_tags_;
   absl::flat_hash_map<std::pair<ThreadId, TagsId>, LabelSetId> set_of_tags_;

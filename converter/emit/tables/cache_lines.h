@@ -31,7 +31,7 @@ struct CacheLine {
   uint64_t llc_misses = 0, tlb_misses = 0;
   uint64_t weight = 0;                         // sum of the accesses' weights
   std::array<uint64_t, kDistinct> distinct{};  // number of values
-  // The function, with its DSO, that made most accesses, and their number.
+  // The function with most accesses, its DSO, and the number of its accesses.
   FunctionId function = 0;
   DsoId function_dso = kNoId;
   uint64_t function_samples = 0;

@@ -80,9 +80,9 @@ class Cell {
   static Cell Text(absl::string_view text) {
     return {Kind::kText, kNoId, text.data(), text.size()};
   }
-  // As above, with a key that identifies the text: cells of one column with
-  // equal keys must have equal texts. Sinks may allocate memory for all keys up
-  // to the largest.
+  // As above, with a key that identifies the text. Within a column, equal keys
+  // must mean equal texts. Sinks may allocate memory for all keys up to the
+  // largest.
   static Cell Text(absl::string_view text, uint32_t key) {
     return {Kind::kText, key, text.data(), text.size()};
   }

@@ -34,9 +34,9 @@ std::unique_ptr<Emitter> MakeTablesEmitter(const EmitterContext& context,
                                            std::unique_ptr<TableSinks> sinks,
                                            bool has_path_numbers);
 
-// The tables that a format offers, and the options that select some of them:
-// --tables LIST into a folder, --table NAME to one file. Cannot be copied or
-// moved, as options() points into it.
+// The tables that a format offers, and the options that select tables.
+// `--tables LIST` writes into a folder; `--table NAME` writes one file. Cannot
+// be copied or moved, as options() points into it.
 class TableChoice {
  public:
   // Values by option name; must have "tables" and "table".

@@ -15,11 +15,11 @@
 
 namespace perf2x {
 
-// The visitor that decodes a record: it reads the fields that Fields() lists
-// from the record's bytes, in order. Parameters without a name are for other
-// visitors. Spans and strings point into the bytes. If the bytes end inside a
-// field, or a string lacks its NUL, that field and all later ones become zero
-// or empty, and Derive fields get f(0). ok() then returns false.
+// The visitor that decodes a record. Reads the fields that Fields() lists, in
+// order, from the record's bytes. Parameters without a name are for other
+// visitors. Spans and strings point into the bytes. A field fails if the bytes
+// end inside it, or if a string lacks its NUL. That field and all later ones
+// then become zero or empty, Derive fields get f(0), and ok() returns false.
 class Decoder {
  public:
   // `bytes` is the body without the sample_id trailer. `attr` belongs to the

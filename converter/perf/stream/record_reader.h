@@ -46,10 +46,10 @@ struct ByteAccount {
 // HEADER_ATTR records only; the data are still read. The data follow in file
 // order, then the data.N of a directory.
 //
-// COMPRESSED and COMPRESSED2 records are replaced by the records in them. After
-// simpleperf's SPLIT and SPLIT_END records comes the record that they hold,
-// with RawRecord::replayed set. Damage is counted. It ends only the stream that
-// it is in. Not thread-safe.
+// COMPRESSED and COMPRESSED2 records are replaced by the records in them.
+// simpleperf's SPLIT and SPLIT_END records are followed by the record that they
+// hold, with RawRecord::replayed set. Damage is counted. It ends only the
+// stream that it is in. Not thread-safe.
 class RecordReader {
  public:
   // `diagnostics` must outlive the reader. Fails with InvalidArgument if the
@@ -79,10 +79,10 @@ class RecordReader {
   // reads the kernel records after it in the same block. Stops once these have
   // `bytes` bytes or more.
   bool NextRun(uint64_t bytes, RecordRun* run);
-  // Returns true if records may lie in blocks that the reader allocates: if the
-  // input is read as a stream (is not mapped()), or if the file's header says
-  // that its records are compressed. A mapped recording in pipe format gives
-  // false.
+  // Returns true if records may lie in blocks that the reader allocates. This
+  // is so if the input is not mapped(), or if the file's header says that
+  // records are compressed. Returns false for a mapped recording in pipe
+  // format.
   bool may_allocate_blocks() const { return may_allocate_blocks_; }
 
   // Returns true if the input is mapped, so that no read can block.
@@ -121,10 +121,10 @@ class RecordReader {
              std::vector<Input::DataFile> data_files);
   void StartFile(BlockRef block);
   // Counts the bytes after the last section of `file`, such as another
-  // recording. If only zeros are there, up to a page, they are padding and do
-  // not count; nor do they before another recording. simpleperf leaves old
-  // bytes there when it rewrites sections; in its recordings, such bytes count
-  // only if they begin another recording.
+  // recording. Up to a page of zeros is padding and does not count, at the end
+  // or before another recording. In simpleperf's recordings, bytes count only
+  // if they begin another recording: simpleperf leaves old bytes there when it
+  // rewrites sections.
   void ReportBytesAfterEnd(absl::Span<const uint8_t> file);
   void StartDecompressor();
   bool NextInStream(RawRecord* record);

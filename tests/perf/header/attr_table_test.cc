@@ -209,7 +209,7 @@ TEST_P(AttrTableTest, KeysAreWhatSamplesDecodeTo) {
     record.body = body;
     // A chain that is one.
     const SampleLayout& layout = table_.events()[0].layout;
-    const auto at = static_cast<size_t>(layout.variable);
+    const auto at = static_cast<size_t>(layout.variable_offset);
     const uint64_t nr = random() % 6;
     if ((type & kSampleCallchain) && body.size() >= at + 8 + nr * 8) {
       Store(nr, &body[at], GetParam());
