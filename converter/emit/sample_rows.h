@@ -98,7 +98,7 @@ class SampleRows {
   uint32_t first(StackId stack) {
     return (*this)[stack].labels == kNoId ? kNoId : stack;
   }
-  // Returns the row with the index `i`, which must be from first() or Row::next
+  // Returns the row with the index `i`. `i` must be from first() or Row::next,
   // and not kNoId.
   Row& operator[](uint32_t i) {
     return (i & kFurther) == 0 ? first_[i] : further_[i & ~kFurther];

@@ -11,8 +11,8 @@ namespace perf2x {
 
 // A jump of a program from one piece of code to another.
 struct EtmStep {
-  uint64_t source = 0;  // the last instruction before it; 0: not known
-  uint64_t target = 0;  // the first instruction after it; 0: not known
+  uint64_t source = 0;  // last instruction before the jump; 0: not known
+  uint64_t target = 0;  // first instruction after it; 0: not known
   // True for a taken branch. False for an exception and for a gap in the trace.
   bool branch = false;
 };

@@ -14,7 +14,7 @@ namespace perf2x {
 
 // A PSB+: the packets from a PSB packet to its PSBEND packet.
 struct PtPsbHeader {
-  size_t end = PtDecoder::kNowhere;  // kNowhere: it is not whole
+  size_t end = PtDecoder::kNowhere;  // offset after PSBEND; kNowhere: cut
   int modes = 0;                     // number of MODE.Exec packets
 };
 

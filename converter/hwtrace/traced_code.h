@@ -10,7 +10,7 @@
 namespace perf2x {
 
 // The machine code that a traced program ran. A trace says which branches were
-// taken; where they lead follows from the code.
+// taken. The code says where they lead.
 class TracedCode {
  public:
   virtual ~TracedCode() = default;

@@ -69,7 +69,7 @@ absl::StatusOr<Input> OpenInput(const std::string& path);
 // or mapped.
 absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage);
 
-// Returns an input of `bytes`, which are not copied, with the name "memory".
+// Returns an input of `bytes` with the name "memory". Does not copy `bytes`.
 // `bytes` must outlive the input and all BlockRefs to it.
 Input MemoryInput(absl::Span<const uint8_t> bytes);
 

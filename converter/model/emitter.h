@@ -292,8 +292,8 @@ class Emitter {
   }
 };
 
-// Data of a recording that a format keeps in order to compare another recording
-// with it. See EmitterInfo::make_base.
+// What a format keeps of a recording, to compare another recording with it. See
+// EmitterInfo::make_base.
 class ComparisonBase {
  public:
   virtual ~ComparisonBase() = default;
@@ -314,7 +314,7 @@ class OutputFactory {
 // page and the completions list it. Strings are static.
 struct EmitterOption {
   const char* name;   // "labels"
-  const char* value;  // "LIST", "a|b" for one of words; "" for a flag: "true"
+  const char* value;  // "LIST"; "a|b": one of these words; "": a flag ("true")
   const char* help;   // one line
   const char* default_value;  // value if the option is not given
 };
@@ -387,8 +387,8 @@ struct EmitterInfo {
   // compare with.
   const char* base_option = "";
   // For formats with `base_option`: returns an emitter for the recording to
-  // compare with, which is read first. OnAdvice of that emitter sets `*kept`,
-  // which must outlive the emitter.
+  // compare with. That recording is read first. The emitter's OnAdvice sets
+  // `*kept`; `*kept` must outlive the emitter.
   absl::StatusOr<std::unique_ptr<Emitter>> (*make_base)(
       const EmitterContext&, std::shared_ptr<ComparisonBase>* kept) = nullptr;
   // For --open: commands that show an output, best first. A command gets the

@@ -112,8 +112,8 @@ struct GeneratedLine {
 // one Dso per inode, path and `pid`; without an inode, per path and `pid`.
 struct Dso {
   DsoKind kind = DsoKind::kUnknown;
-  // Path as recorded; in brackets, as in "[vdso]", "[anon]"; of generated code,
-  // `symbol`.
+  // Path as recorded, or a name in brackets ("[vdso]", "[anon]"). For generated
+  // code, `symbol`.
   std::string name;
   BuildId build_id;
   // Identity of the file; 0: not recorded.
@@ -121,7 +121,8 @@ struct Dso {
   uint64_t inode = 0, inode_generation = 0;
   bool below_4g = false;  // kVdso: mapped below 4 GiB (32-bit)
   // kAnonymous, kGenerated: the process that has the code; -1: the kernel.
-  // kFile: the process in whose own root folder the path lies; -1: none.
+  // kFile: the process whose own root folder (as in a container) has the path;
+  // -1: none.
   int32_t pid = -1;
   // kGenerated: the function's name and the run-time range [start, end) of its
   // code. kKernelModule: `start` is the load address; 0: not known.
@@ -138,7 +139,7 @@ struct Dso {
 };
 
 // A part of a Dso and where it was first seen in memory. All generated code
-// shares one mapping for "[jit]" and one for "[bpf]", whose addresses are 0.
+// shares two mappings with addresses 0, "[jit]" and "[bpf]".
 struct Mapping {
   DsoId dso = 0;
   uint64_t start = 0, limit = 0;  // [start, limit), run-time addresses

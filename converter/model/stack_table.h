@@ -125,8 +125,9 @@ class StackTable {
   std::vector<const uint8_t*> last_packed_;  // by address space; null: none
 };
 
-// A place in code, which identifies a frame before it is interned. Places that
-// differ only in `mapping` are one frame, with the first of these mappings.
+// Identifies a frame that is not interned yet, by its place in code. Places
+// that differ only in `mapping` are one frame, with the first of these
+// mappings.
 struct FramePlace {
   FramePlace() {}  // left uninitialized
   FramePlace(uint64_t hash_of, uint64_t at, DsoId of, MappingId in)

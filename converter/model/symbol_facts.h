@@ -13,7 +13,7 @@ struct SymbolFacts {
   bool has_functions = false, has_filenames = false;
   bool has_line_numbers = false, has_inline_frames = false;
 
-  // Adds the facts of a symbolized frame, whose lines these are.
+  // Adds the facts of a symbolized frame that has these lines.
   void Add(const TraceTables& tables, absl::Span<const Line> lines_of_frame) {
     has_functions = true;
     has_inline_frames |= lines_of_frame.size() > 1;

@@ -84,8 +84,8 @@ class ProfileEncoder {
   absl::Status Header(const Profile& profile);
   // Writes the next string of string_table.
   absl::Status String(absl::string_view text);
-  // Writes buffered bytes to the output, which it does not close. To be called
-  // last.
+  // Writes buffered bytes to the output. Does not close the output. To be
+  // called last.
   absl::Status Flush();
 
  private:

@@ -47,8 +47,8 @@ class PprofWriter {
   absl::Status String(absl::string_view s);
   // Writes the fields that `m`, a Profile, has set.
   absl::Status Fields(const google::protobuf::MessageLite& m);
-  // Writes buffered bytes to the output, which it does not close. To be called
-  // last.
+  // Writes buffered bytes to the output. Does not close the output. To be
+  // called last.
   absl::Status Flush();
 
  private:

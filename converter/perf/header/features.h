@@ -44,7 +44,7 @@ struct NumaNode {
 // A group of events that were counted together.
 struct EventGroup {
   std::string name;                  // "{anon_group}" when it has none
-  uint32_t leader = 0, members = 0;  // event index, count
+  uint32_t leader = 0, members = 0;  // leader's event index, number of members
 };
 // A cache of the processor.
 struct CpuCache {

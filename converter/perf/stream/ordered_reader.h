@@ -23,8 +23,8 @@ namespace perf2x {
 
 // Reads a recording and passes its records on in time order. A record without a
 // time is passed on as soon as it is read; records read earlier may follow.
-// Reading, decompressing and ordering may run ahead on another thread, which
-// changes no result. Not thread-safe.
+// Reading, decompressing and ordering may run ahead on another thread, with the
+// same results. Not thread-safe.
 class OrderedReader {
  public:
   // Receives the records, on the thread that calls Run(). An error that it

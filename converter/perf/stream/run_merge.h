@@ -12,7 +12,7 @@
 
 namespace perf2x {
 
-// Records that ascend in time: from `at` to `end`, which is excluded.
+// Records that ascend in time: [at, end).
 struct Run {
   const TimedRecord* at;
   const TimedRecord* end;
