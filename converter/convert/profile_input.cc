@@ -54,7 +54,7 @@ absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
   if (source == nullptr) source = SourceOfBytes(input.mapped->bytes());
   uint64_t size = 0;
   absl::StatusOr<Profile> profile = ReadProfile(*source, budget, &size);
-  bytes->data = bytes->records = size;
+  bytes->data = bytes->record_bytes = size;
   if (!profile.ok()) return WithInputName(input.name, profile.status());
   if (input.mapped && input.mapped->lost_bytes()) {
     return absl::DataLossError(
