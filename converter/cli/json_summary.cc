@@ -31,7 +31,7 @@ InfoValue EventsOf(const ConvertReport& report) {
 InfoValue BytesOf(const ByteAccount& bytes) {
   InfoValue out;
   out["data"] = bytes.data;
-  out["records"] = bytes.records;
+  out["records"] = bytes.record_bytes;
   out["decompressed"] = bytes.decompressed;
   out["damaged"] = bytes.damaged;
   return out;

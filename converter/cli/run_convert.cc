@@ -186,7 +186,7 @@ size_t ConvertMerged(const CommandLine& options, const Plan& plan,
       [&](const auto& result) { return !Tell(options, result); }));
 }
 
-bool IsPipe(const InputIdentity& input) { return input.Is(S_IFIFO); }
+bool IsPipe(const InputIdentity& input) { return input.HasType(S_IFIFO); }
 
 // Returns what was probably meant by an argument that names no file: by the
 // first one nearly a command or a format, by the last one an output. "there is

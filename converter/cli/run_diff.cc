@@ -32,7 +32,7 @@ absl::StatusOr<std::vector<InputIdentity>> Find(
   std::vector<InputIdentity> found;
   for (const std::string& name : names) {
     found.push_back(InputIdentity::FromPath(name, follow_links));
-    if (found.back().is_stdin() || found.back().Is(S_IFIFO)) {
+    if (found.back().is_stdin() || found.back().HasType(S_IFIFO)) {
       return absl::InvalidArgumentError(
           "diff reads each recording twice: it takes no pipes");
     }

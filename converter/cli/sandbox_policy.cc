@@ -98,7 +98,8 @@ void AllowOutput(const OutputTarget& target, SandboxPolicy* policy) {
 // Returns true if the input may have been made since this machine was started,
 // so that processes in it may still run.
 bool MayBeOfThisBoot(const InputIdentity& input) {
-  if (input.is_stdin() || input.error != 0 || input.Is(S_IFIFO)) return true;
+  if (input.is_stdin() || input.error != 0 || input.HasType(S_IFIFO))
+    return true;
   timespec now, up;
   clock_gettime(CLOCK_REALTIME, &now);
   clock_gettime(CLOCK_BOOTTIME, &up);

@@ -198,7 +198,7 @@ std::vector<FunctionSums> ComparisonSums::ByFunction(EventId event,
     };
     bool is_leaf = true;
     uint64_t sums = 0;
-    const size_t flat = functions_.FlatFrames(frames);
+    const size_t flat = functions_.CountFlatFrames(frames);
     for (size_t at = 0; at < frames.size() && !budget_.exhausted(); ++at) {
       for (const Line& line : functions_.LinesOf(frames[at], at < flat)) {
         const size_t row = matcher.RowOf(line.function, &out, columns_);

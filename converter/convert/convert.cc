@@ -117,7 +117,7 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   ASSIGN_OR_RETURN(
       out->reader_,
       OrderedReader::Open(std::move(input), options.max_memory, out->budget()));
-  pipeline.set_reading_is_io_bound(out->reader_->mostly_waits());
+  pipeline.set_reading_is_io_bound(out->reader_->reads_stream());
   return out;
 }
 

@@ -221,7 +221,7 @@ namespace {
 // read only once or is a profile.
 absl::StatusOr<bool> NeedsProfiles(const std::vector<InputIdentity>& inputs) {
   for (const InputIdentity& found : inputs) {
-    if (found.is_stdin() || found.Is(S_IFIFO)) return true;
+    if (found.is_stdin() || found.HasType(S_IFIFO)) return true;
     auto input = OpenInput(found);
     if (!input.ok()) return WithInputName(found.path, input.status());
     if (IsProfileInput(&*input)) return true;

@@ -54,7 +54,7 @@ absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
   if (source == nullptr) source = SourceOfBytes(input.mapped->bytes());
   uint64_t size = 0;
   absl::StatusOr<Profile> profile = ReadProfile(*source, budget, &size);
-  bytes->data = bytes->records = size;
+  bytes->data = bytes->record_bytes = size;
   if (!profile.ok()) return WithInputName(input.name, profile.status());
   if (input.mapped && input.mapped->has_lost_bytes()) {
     return absl::DataLossError(
@@ -65,7 +65,7 @@ absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
 
 absl::Status CorrectKernelAddresses(const SymbolizeOptions& symbols,
                                     Profile* profile) {
-  if (!InterruptedFrames(*profile).any()) return absl::OkStatus();
+  if (!InterruptedFrames(*profile).has_candidates()) return absl::OkStatus();
   TraceTables tables;  // of the kernel alone
   for (const Profile::Mapping& mapping : profile->mappings) {
     const Dso dso = DsoOfMapping(*profile, mapping);

@@ -33,7 +33,7 @@ absl::Span<const CallSite> CallPaths::PathOf(StackId stack) {
   entry.path.clear();
   tables_.FramesOf(stack, &frames_);
   entry.path.reserve(frames_.size());
-  const size_t flat = functions_.FlatFrames(frames_);
+  const size_t flat = functions_.CountFlatFrames(frames_);
   for (size_t at = 0; at < frames_.size(); ++at) {
     const FrameId frame = frames_[at];
     const absl::Span<const Line> lines = functions_.LinesOf(frame, at < flat);

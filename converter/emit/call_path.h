@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/diagnostics.h"
-#include "converter/emit/path_names.h"
+#include "converter/emit/call_path_names.h"
 #include "converter/emit/stack_functions.h"
 #include "converter/model/trace_tables.h"
 
@@ -37,8 +37,8 @@ class CallPaths {
   absl::Span<const CallSite> PathOf(StackId stack);
 
   // Appends the names of `path` from the root to the leaf, separated by ";"
-  // (see PathNames). If they take more than 4 MiB, omits outermost names, but
-  // never the leaf. Counts such a path for Report.
+  // (see CallPathNames). If they take more than 4 MiB, omits outermost names,
+  // but never the leaf. Counts such a path for Report.
   void AppendFolded(absl::Span<const CallSite> path, std::string* out);
   // Adds the number of paths that lost names to `diagnostics`, which may be
   // null. To be called once.
@@ -56,7 +56,7 @@ class CallPaths {
 
   TraceTables& tables_;
   StackFunctions& functions_;
-  PathNames names_;
+  CallPathNames names_;
   std::vector<Entry> recent_;  // direct-mapped by stack
   size_t kept_ = 0;            // sum of the capacities of all paths in recent_
   uint64_t cut_ = 0;           // paths whose outermost names were skipped

@@ -15,7 +15,7 @@
 #include "converter/base/budget.h"
 #include "converter/base/output.h"
 #include "converter/base/worker_pool.h"
-#include "converter/emit/path_names.h"
+#include "converter/emit/call_path_names.h"
 #include "converter/emit/skip_counter.h"
 #include "converter/emit/stack_tree.h"
 #include "converter/emit/used_stacks.h"
@@ -24,10 +24,10 @@
 namespace perf2x {
 
 // Writes folded stacks, one per line: "thread;outermost;…;innermost count".
-// Samples with the same thread name and function names share a line. PathNames
-// escapes the names. Charges memory and work to the budget. Once the budget is
-// exhausted, skips further stacks and lines, and counts them in the
-// diagnostics. Not thread-safe.
+// Samples with the same thread name and function names share a line.
+// CallPathNames escapes the names. Charges memory and work to the budget. Once
+// the budget is exhausted, skips further stacks and lines, and counts them in
+// the diagnostics. Not thread-safe.
 class FoldedLines {
  public:
   // UsedStacks::Finish must have been called. `stacks` is used only in this
@@ -94,7 +94,7 @@ class FoldedLines {
   NodeId last_root_ = kNoId;  // that was looked up
   absl::flat_hash_map<std::pair<NodeId, StringId>, NodeId> children_;
   std::vector<NodeId> node_of_;  // by node of the tree; kNoId: left out
-  PathNames names_;
+  CallPathNames names_;
   std::vector<Entry> entries_;
   uint64_t cut_ = 0;  // lines without their outermost names
 };

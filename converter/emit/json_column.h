@@ -11,9 +11,9 @@
 namespace perf2x {
 
 // Writes a member of the current object: an array of `size` items. Calls
-// `write(i)` for each i from 0 on, which must write one JSON value. Flushes
-// `json` whenever 256 KiB are buffered. Ignores errors of the output. Errors
-// stick, so the caller's next flush returns them.
+// `write(i)` for each i from 0 to size - 1; each call must write one JSON
+// value. Flushes `json` whenever 256 KiB are buffered. An output error does not
+// stop the loop: the caller's next flush returns it.
 template <class Write>
 void WriteArray(JsonWriter& json, absl::string_view key, size_t size,
                 Write write) {

@@ -30,7 +30,7 @@ void WriteFields(Fields fields, JsonWriter& json) {
 
 absl::string_view FieldsText::TextOf(Fields fields) {
   text_.clear();
-  json_.Restart();
+  json_.OmitNextComma();
   json_.BeginObject();
   WriteFields(fields, json_);
   json_.EndObject();

@@ -15,7 +15,7 @@ namespace perf2x {
 // Writes each field as a member of the current object: its name and its value.
 void WriteFields(Fields fields, JsonWriter& json);
 
-// Makes the JSON text of fields. Reuses its memory. Not thread-safe.
+// Converts fields to JSON text. Reuses one buffer. Not thread-safe.
 class FieldsText {
  public:
   FieldsText() : out_(MakeStringOutput(&text_)), json_(*out_) {}

@@ -17,15 +17,12 @@
 
 namespace perf2x {
 
-// Writes `ns` nanoseconds as microseconds with three decimals to `text`, which
-// must have room for kMicrosSize bytes. Writes no null byte. Returns the end of
-// the number.
-inline constexpr size_t kMicrosSize = 24;
+// The room that PutMicros and PutMillis need, in bytes.
+inline constexpr size_t kMicrosSize = 24, kMillisSize = 27;
+// Writes `ns` nanoseconds as microseconds with three decimals to `text`. Writes
+// no null byte. Returns the end of the number.
 char* PutMicros(uint64_t ns, char* text);
-// Writes `ns` nanoseconds as milliseconds with up to six decimals to `text`,
-// which must have room for kMillisSize bytes. Writes no null byte. Returns the
-// end of the number.
-inline constexpr size_t kMillisSize = 27;
+// As PutMicros, but writes milliseconds with up to six decimals.
 char* PutMillis(uint64_t ns, char* text);
 
 // Writes one JSON document to an Output, through a buffer. Strings may hold any
@@ -60,7 +57,7 @@ class JsonWriter {
   // Writes `ns` nanoseconds as milliseconds with up to six decimals.
   void Millis(uint64_t ns);
 
-  // The following serve callers that write commas and colons themselves, with
+  // The following are for callers that write commas and colons themselves, with
   // Raw.
 
   // Appends `json` as it is.
@@ -71,12 +68,12 @@ class JsonWriter {
   void RawInt(int64_t value);
   void RawMicros(uint64_t ns);
   void RawString(absl::string_view value) {
-    Restart();
+    OmitNextComma();
     String(value);
   }
   // Makes the writer ready for a value without a comma before it. The caller
   // then writes one string or number, or one whole object or array.
-  void Restart() { writer_.Reset(buffer_); }
+  void OmitNextComma() { writer_.Reset(buffer_); }
 
   // Flushes if at least 256 KiB are buffered. Returns the output's error.
   absl::Status MaybeFlush() {

@@ -10,9 +10,9 @@
 
 namespace perf2x {
 
-// A compact list of numbers, which is read in the order of Add, any number of
-// times. Numbers below 128 take a byte (LEB128). The first chunks of memory are
-// small, so thousands of short logs are cheap. A moved-from log must not be
+// A compact list of numbers. Readers read it, any number of times, in the order
+// of Add. Numbers below 128 take a byte (LEB128). The first chunks of memory
+// are small, so thousands of short logs are cheap. A moved-from log must not be
 // used. Not thread-safe.
 class NumberLog {
  public:
@@ -46,8 +46,8 @@ class NumberLog {
   class Reader {
    public:
     explicit Reader(const NumberLog& log) : log_(log) {}
-    // Returns the next number. Requires that there is one, appended by Add: the
-    // end is not detected.
+    // Returns the next number. Requires that there is one, and that Add
+    // appended it. Does not detect the end.
     uint64_t Next() {
       while (at_ == log_.chunks_[chunk_].used) {
         ++chunk_;

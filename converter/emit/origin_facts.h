@@ -8,8 +8,8 @@
 namespace perf2x {
 
 // Calls visit(key, text) for each fact about where and by which command a
-// recording was made. The keys are those of formats whose metadata is pairs of
-// text. The text is empty if the fact is not known.
+// recording was made. Serves formats whose metadata are key-value pairs. The
+// text is empty if the fact is not known.
 template <class Visit>
 void ForEachOriginFact(const TraceInfo& info, Visit visit) {
   visit("hostname", info.hostname);

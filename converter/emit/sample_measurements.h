@@ -8,7 +8,7 @@ namespace perf2x {
 
 // Returns true if one of `fields` is a measurement of the event
 // (SampleField::is_measurement) and has a value. Unsigned 0 and an empty text
-// count as no value: recorders write them for what they do not know.
+// count as no value: recorders write them for unknown values.
 bool HasMeasurement(Fields fields);
 
 }  // namespace perf2x

@@ -44,7 +44,7 @@ void SampleRows::Sum(Batch& batch) {
       Prefetch(batch[ahead].key.stack);
     }
     const auto& [key, space, value] = batch[i];
-    if (AddNow(key, 1, value)) NoteAddressSpace(key.labels, space);
+    if (AddAfterFinish(key, 1, value)) NoteAddressSpace(key.labels, space);
   }
   batch.clear();
 }
@@ -59,7 +59,8 @@ void SampleRows::NoteAddressSpace(LabelSetId labels, AddressSpaceId space) {
   any_has_several_ = true;
 }
 
-bool SampleRows::AddNow(const Key& key, uint64_t count, uint64_t value) {
+bool SampleRows::AddAfterFinish(const Key& key, uint64_t count,
+                                uint64_t value) {
   bool is_new = false;
   Row& row = (*this)[FindOrAdd(key, &is_new)];
   row.count += count;

@@ -41,8 +41,8 @@ class SampleRows {
     // Number of samples; 0 if SumEqualStacks moved them to another stack. Fits
     // a hundred days at a million samples a second.
     uint64_t count : 43 = 0;
-    // In a stack's first row: set if the stack has so many rows that a hash
-    // table finds them (see kNear).
+    // In a stack's first row: set if the stack has more than kNear rows. A hash
+    // table then finds them.
     uint64_t is_crowded : 1 = 0;
     uint64_t event : 20 = 0;    // an EventId
     LabelSetId labels = kNoId;  // kNoId: no row yet
@@ -67,28 +67,29 @@ class SampleRows {
 
   // Adds `count` samples; `value` is the sum of their periods. The stack must
   // be less than stacks(). Returns true if this made a new row.
-  bool AddNow(const Key& key, uint64_t count, uint64_t value);
-  // Returns true if the stacks that Add got with these labels are of several
-  // address spaces. Requires that Add got these labels. Ignores AddNow.
-  bool HasSeveralSpaces(LabelSetId labels) const {
+  bool AddAfterFinish(const Key& key, uint64_t count, uint64_t value);
+  // Returns true if Add was called for these labels with stacks of several
+  // address spaces. Requires that Add was called for these labels. Ignores
+  // AddAfterFinish.
+  bool HasSeveralAddressSpaces(LabelSetId labels) const {
     return address_space_of_[labels] == kSeveral;
   }
-  // Returns true if HasSeveralSpaces is true for any labels.
-  bool AnyHasSeveralSpaces() const { return any_has_several_; }
+  // Returns true if HasSeveralAddressSpaces is true for any labels.
+  bool AnyHasSeveralAddressSpaces() const { return any_has_several_; }
   // Frees all rows; stacks() is then 0.
   void Clear();
-  // May free the first rows of stacks less than `end`, which must not be used
-  // any more. Does not change stacks().
+  // May free the first rows of stacks below `end`. These stacks must not be
+  // used any more. Does not change stacks().
   void FreeBelow(StackId end) { first_.FreeBelow(end); }
   // Returns one more than the highest stack with rows; 0 if there are none.
   uint32_t stacks() const { return first_.size(); }
-  // Prefetches the stack's row at position `rows` of its list, from 0, if it
-  // exists. Reads the rows before it, so these should be in the cache. `stack`
+  // Prefetches row number `position`, from 0, of the stack's list, if there is
+  // one. Reads all rows before that row: they should be in the cache. `stack`
   // may be any id.
-  void Prefetch(StackId stack, int rows = 1) {
+  void Prefetch(StackId stack, int position = 1) {
     if (stack >= stacks()) return;
     uint32_t row = first_[stack].next;
-    for (; row != kNoId && rows > 1; --rows) row = (*this)[row].next;
+    for (; row != kNoId && position > 1; --position) row = (*this)[row].next;
     if (row != kNoId) perf2x::Prefetch(&(*this)[row]);
   }
   // Returns the index of the first row of a stack; kNoId if it has no rows. The
@@ -97,7 +98,7 @@ class SampleRows {
   uint32_t first(StackId stack) {
     return (*this)[stack].labels == kNoId ? kNoId : stack;
   }
-  // Returns the row with the index `i`, which must be from first() or Row::next
+  // Returns the row with the index `i`. `i` must be from first() or Row::next,
   // and not kNoId.
   Row& operator[](uint32_t i) {
     return (i & kFurther) == 0 ? first_[i] : further_[i & ~kFurther];
@@ -113,9 +114,9 @@ class SampleRows {
 
   // Marks the index of a row that is not the first of its stack.
   static constexpr uint32_t kFurther = 1u << 31;
-  // The most rows of a stack that are searched one by one. The rows of a stack
-  // with more, a crowded one, are found through far_, so that a stack common to
-  // thousands of threads costs little more than another.
+  // The most rows of a stack that are searched one by one. A stack with more
+  // rows is crowded: far_ finds its rows. So a stack that thousands of threads
+  // have in common costs little more than another.
   static constexpr int kNear = 16;
   static constexpr size_t kBatch = 1024, kBatches = 8;
 
@@ -141,8 +142,8 @@ class SampleRows {
   // Until Finish, only used by the thread that sums.
   Chunked<Row> first_, further_;
   absl::flat_hash_map<Key, uint32_t> far_;
-  // The latest row of a crowded stack. The rows of samples that follow each
-  // other and differ by the event only are neighbours.
+  // The latest row of a crowded stack. Consecutive samples that differ only in
+  // the event have neighbouring rows.
   Key latest_ = {kNoId, kNoId, 0};
   uint32_t latest_row_ = kNoId;
   static constexpr AddressSpaceId kSeveral = kNoId - 1;

@@ -29,13 +29,13 @@ class SchedSink {
   // A thread ran on `cpu`; -1: not known.
   virtual void OnRunning(TrackId, uint64_t /*begin*/, uint64_t /*end*/,
                          int32_t /*cpu*/) {}
-  // A thread did not run. `letters` are its state as the scheduler writes it:
-  // "R" or "R+" if it waited for a CPU, "S", "D" and others if it slept.
-  // `blocked_in` is the function in which it slept; empty: not known.
+  // A thread did not run. `letters` is the scheduler's state: "R" or "R+" for a
+  // wait for a CPU; "S", "D" and others for sleep. `blocked_in` is the function
+  // in which the thread slept; empty: not known.
   virtual void OnWaiting(TrackId, absl::string_view /*letters*/,
                          uint64_t /*begin*/, uint64_t /*end*/,
                          absl::string_view /*blocked_in*/) {}
-  // A CPU ran a thread, which had the state `letters` at `end`; "X": it exited.
+  // A CPU ran a thread. `letters` is the thread's state at `end`; "X": exited.
   // `cpu` is not negative. Calls for one CPU are in order of time.
   virtual void OnCpuRun(int32_t cpu, TrackId track, uint64_t begin,
                         uint64_t end, absl::string_view letters) = 0;
@@ -91,8 +91,8 @@ class SchedTimeline {
     absl::string_view blocked_in;
     uint64_t since = 0;
     int32_t cpu = -1;  // the CPU on which the thread ran last
-    // Time and CPU of the wake-up before the run that follows or, if the thread
-    // runs, before this run. Absent if the wake-up cannot be shown.
+    // Time and CPU of the wake-up that led to the present run or, if the thread
+    // does not run, to the next run. Absent if the wake-up cannot be shown.
     std::optional<uint64_t> woken_at;
     int32_t woken_on = -1;
     // Exit time. The thread runs until its last switch-out.
@@ -109,7 +109,8 @@ class SchedTimeline {
     uint64_t since = 0;
     // Threads that were woken during this run.
     absl::flat_hash_set<TrackId> woken;
-    // Arrows from this run to runs already reported; reported once this run is.
+    // Arrows from this run to runs already reported. They are reported with
+    // this run.
     std::vector<Arrow> arrows;
   };
 

@@ -5,7 +5,7 @@
 
 namespace perf2x {
 
-size_t StackFunctions::FlatFrames(absl::Span<const FrameId> frames) {
+size_t StackFunctions::CountFlatFrames(absl::Span<const FrameId> frames) {
   if (skip_counter_.CountIfExhausted()) return frames.size();
   size_t functions = 0, left = frames.size();
   for (; left > 0; --left) {

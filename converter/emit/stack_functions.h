@@ -15,16 +15,16 @@
 
 namespace perf2x {
 
-// Bounds the functions of stacks: a recorded stack has thousands of frames, and
-// a frame may have a thousand inlined functions. A flat frame stands for its
-// outermost function only, the last of its Lines. If the functions of a stack's
-// outer frames and those of the next one would be more than kMax, that frame
-// and all inner ones are flat; so are frames beyond the budget. Counts in the
-// diagnostics what is left out. Not thread-safe.
+// Limits the functions of a stack to kMax: a stack may have thousands of frames
+// with a thousand inlined functions each. A flat frame shows only its outermost
+// function, the last of its Lines. Adds up functions from the outermost frame
+// inwards. The first frame that exceeds kMax is flat, and so are all frames
+// inside it. Once the budget is exhausted, all frames are flat. Counts affected
+// stacks and frames in the diagnostics. Not thread-safe.
 class StackFunctions {
  public:
-  // No program is known to come near it: a chain of 8,000 words with 8
-  // functions each.
+  // Enough for 8,000 frames with 8 functions each; known programs have far
+  // fewer.
   static constexpr size_t kMax = 1 << 16;
 
   // All arguments must outlive this; `diagnostics` may be null.
@@ -34,18 +34,19 @@ class StackFunctions {
         diagnostics_(diagnostics),
         skip_counter_("inlined functions of a stack", budget, diagnostics) {}
 
-  // Returns the number of flat frames of a stack, its innermost ones; mostly 0.
-  // `frames` are leaf first. Symbolizes them. Charges a step of work for each
-  // function that counts. If the budget is exhausted, all frames are flat.
-  size_t FlatFrames(absl::Span<const FrameId> frames);
-  // Returns the functions that count at a frame, innermost first.
+  // Returns how many innermost frames of a stack are flat; mostly 0. `frames`
+  // are leaf first. Symbolizes them. Charges a step of work for each shown
+  // function.
+  size_t CountFlatFrames(absl::Span<const FrameId> frames);
+  // Returns the functions to show at a frame, innermost first.
   absl::Span<const Line> LinesOf(FrameId frame, bool flat) {
     const absl::Span<const Line> lines = tables_.Lines(frame);
     return flat ? lines.last(1) : lines;
   }
-  // Returns for each node of `tree` if it is flat; an empty vector if none is.
-  // All frames must be symbolized. Charges nothing: the nodes have no more
-  // inlined functions than a part of the budget's memory, which must be left.
+  // Returns true for each flat node of `tree`, by NodeId; an empty vector if no
+  // node is flat. All frames must be symbolized. Charges nothing. Nodes are
+  // also flat if their inlined functions need more memory than the budget has
+  // left.
   std::vector<bool> FlatNodes(const StackTree& tree);
   // Adds the numbers of stacks and frames that lost functions to the
   // diagnostics. To be called once.
@@ -57,7 +58,7 @@ class StackFunctions {
   Diagnostics* const diagnostics_;
   SkipCounter skip_counter_;
   uint64_t too_many_ = 0;    // stacks with more than kMax functions
-  uint64_t flat_nodes_ = 0;  // with inlined functions that do not count
+  uint64_t flat_nodes_ = 0;  // with inlined functions that are not shown
 };
 
 }  // namespace perf2x

@@ -59,8 +59,8 @@ class StackTree {
   std::vector<Node, HugePageAllocator<Node>> nodes_;
   // Nodes by hash of parent and frame: open addressing, power of two.
   std::vector<NodeId, HugePageAllocator<NodeId>> slots_;
-  // By slot, other bits of the hash: a search reads only the nodes that it is
-  // likely to find.
+  // More bits of the hash, by slot: a search then reads few nodes other than
+  // the one that it finds.
   std::vector<uint8_t, HugePageAllocator<uint8_t>> tags_;
   // The stack added last, root first: the next one often begins with the same
   // frames.

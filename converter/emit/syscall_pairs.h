@@ -27,11 +27,11 @@ class SyscallPairs {
   // `arch` is as in uname -m.
   explicit SyscallPairs(std::string arch) : arch_(std::move(arch)) {}
 
-  // Handles a sample. `use` is the result of UseOf for the sample's event.
-  // `fields` is Sample::tracepoint. Returns the system call that the sample
-  // ends; nullopt if there is none. An exit ends a call only if the thread's
-  // last entry has the same name and group (raw_syscalls or syscalls). A call
-  // that both groups recorded is returned once, for raw_syscalls.
+  // Handles a sample. `use` is the result of TracepointUseOf for the sample's
+  // event. `fields` is Sample::tracepoint. Returns the system call that the
+  // sample ends; nullopt if there is none. An exit ends a call only if the
+  // thread's last entry has the same name and group (raw_syscalls or syscalls).
+  // A call that both groups recorded is returned once, for raw_syscalls.
   std::optional<SystemCall> OnSample(const TracepointUse& use, TrackId track,
                                      uint64_t time, Fields fields);
 
@@ -41,8 +41,8 @@ class SyscallPairs {
     bool is_raw = false;  // the entry was of the group raw_syscalls
     uint64_t begin = 0;
   };
-  // Returns the name of the call whose number is in the integer field "id"
-  // ("syscall 999" if it has no name); empty without such a field.
+  // Returns the name of the call with the number in the integer field "id";
+  // without a name, "syscall 999". Empty if there is no such field.
   std::string NameByNumber(Fields fields) const;
 
   const std::string arch_;

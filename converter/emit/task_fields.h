@@ -10,8 +10,8 @@
 
 namespace perf2x {
 
-// The fields of the events "fork" and "exec" in all formats that show these
-// events. "exit" has no fields.
+// The fields of the events "fork" and "exec", the same in all formats. "exit"
+// has no fields.
 
 inline std::array<Field, 2> ForkFields(int32_t child_pid, int32_t child_tid) {
   return {Field{"child_pid", int64_t{child_pid}},

@@ -37,7 +37,7 @@ constexpr KnownTracepoint kKnown[] = {
 
 }  // namespace
 
-TracepointUse UseOf(const Event& event) {
+TracepointUse TracepointUseOf(const Event& event) {
   for (const KnownTracepoint& known : kKnown) {
     absl::string_view rest = event.tracepoint.name;
     if (event.tracepoint.system == known.system &&

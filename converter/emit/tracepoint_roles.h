@@ -27,7 +27,7 @@ struct TracepointUse {
 };
 
 // Returns the use of an event's tracepoint; kInstant for all other events.
-TracepointUse UseOf(const Event& event);
+TracepointUse TracepointUseOf(const Event& event);
 
 // Returns true for tracepoints of switches and wake-ups. Emitters get their
 // samples also by OnSwitch or OnWakeup.

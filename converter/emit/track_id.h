@@ -6,9 +6,9 @@
 
 namespace perf2x {
 
-// Index of a thread's track (its row) in an output, from 0 on, for per-thread
-// state. ThreadIds that differ only in names share a track. An emitter may
-// begin a new track when a tid is used again (FirefoxTracks).
+// Index, from 0, of a thread's track (row) in an output. Serves as index of
+// per-thread state. ThreadIds that differ only in names share a track. An
+// emitter may begin a new track when a tid is used again (FirefoxTracks).
 using TrackId = uint32_t;
 
 }  // namespace perf2x

@@ -46,8 +46,8 @@ class UsedStacks {
   }
   // Returns the used stacks. All of their frames are symbolized.
   const StackTree& tree() const { return tree_; }
-  // Returns the functions that count at a node, innermost first: the Lines of
-  // its frame, or the outermost of them if the node is_flat.
+  // Returns the functions to show at a node, innermost first: the Lines of its
+  // frame. If the node is_flat, only the outermost of them.
   absl::Span<const Line> LinesOf(StackTree::NodeId node) {
     return functions_.LinesOf(tree_.frame(node), is_flat(node));
   }

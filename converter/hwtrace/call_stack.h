@@ -12,8 +12,9 @@
 
 namespace perf2x {
 
-// A change of a CallStack: all calls but the outermost `depth` ended. Then, if
-// `begins`, `function` was called: an address in it, mostly its first one.
+// A change of a CallStack. First, all calls except the outermost `depth` ended.
+// Then, if `begins`, a function was called; `function` is an address in it,
+// mostly its first.
 struct CallChange {
   uint32_t depth = 0;
   bool begins = false;
@@ -21,21 +22,21 @@ struct CallChange {
   friend bool operator==(const CallChange&, const CallChange&) = default;
 };
 
-// The calls of one thread that have not returned, followed from branch to
-// branch of a trace. Where the trace begins, or begins again after a gap, it
-// does not tell what was called before: the function that runs there is the
-// outermost one, until it returns to another. Not thread-safe.
+// The calls of one thread that have not returned, tracked through the branches
+// of a trace. Earlier calls are not known at the begin of the trace and after a
+// gap. The function that runs there is then the outermost one, until it
+// returns. Not thread-safe.
 //
-// A return ends the call that it returns from. If it leads to none of the
-// callers (the stack was switched, say), all calls end. A call to the next
-// instruction, which loads an address, is none. A return to elsewhere from a
-// call that jumps over a few bytes is a jump (a retpoline). Entries of the
-// kernel are calls, which a far return ends, and so is a signal handler, up to
-// the return to the place of the signal. If the kernel is not traced, system
-// calls are a part of their callers.
+// A return ends the call that it returns from. If a return leads to no caller,
+// as after a switch of stacks, all calls end. A call to the next instruction is
+// ignored: it only loads an address. A retpoline counts as a jump: it calls
+// over a few bytes, then returns elsewhere. An entry to the kernel counts as a
+// call until the far return. A signal handler counts as a call until the return
+// to the interrupted address. If the kernel is not traced, a system call is
+// part of its caller.
 class CallStack {
  public:
-  // Calls that are followed. Deeper ones are no changes.
+  // The most calls that are tracked. Deeper calls are not reported.
   static constexpr size_t kMaxDepth = 4096;
   struct Frame {
     enum class Kind : uint8_t {
@@ -47,7 +48,7 @@ class CallStack {
     uint64_t function = 0;
     uint64_t resume = 0;  // where it returns to; 0: not known
   };
-  using Change = std::optional<CallChange>;
+  using Change = std::optional<CallChange>;  // nullopt: no change
 
   // The calls, outermost first.
   const std::vector<Frame>& frames() const { return frames_; }
@@ -57,28 +58,27 @@ class CallStack {
     return frames_.empty() ? Push({Frame::Kind::kBase, ip, 0}, 0)
                            : std::nullopt;
   }
-  // `from` was a branch to `to` that was taken.
+  // The branch `from` was taken, to the address `to`.
   Change OnBranch(const PtStep& from, uint64_t to);
-  // The flow went from the instruction at `from`, which was not executed, to
-  // `to`.
+  // The flow went to `to` before it executed the instruction at `from`.
   Change OnInterrupt(uint64_t from, uint64_t to);
-  // Tracing ended: before the instruction at `at` or, if `at` is 0, after
-  // `last`, whose kind is kNone if it is not known.
+  // Tracing ended before the instruction at `at`. If `at` is 0, it ended after
+  // the step `last`; PtStep::Kind::kNone: not known.
   Change OnDisabled(const PtStep& last, uint64_t at);
   // Tracing began at `ip`.
   Change OnEnabled(uint64_t ip);
-  // What was executed since the last step is not known. Ends all calls.
+  // The code executed since the last step is not known. Ends all calls.
   Change OnGap();
-  // The innermost function jumped to another one, `to`, which returns in its
+  // The innermost function jumped to the function `to`, which returns in its
   // place.
   Change OnTailCall(uint64_t to);
-  // The innermost function was only a jump to `function`.
+  // Replaces the innermost function, which was only a jump to `function`.
   void Rename(uint64_t function) {
     if (hidden_ == 0 && !frames_.empty()) frames_.back().function = function;
   }
 
-  // Returns the work (Budget::kWork) since the last call: that of calls that
-  // were looked through. The caller charges it.
+  // Returns the work (Budget::kWork) of searching calls, since the last
+  // TakeWork. The caller charges it.
   uint64_t TakeWork();
   // Returns the approximate memory, in bytes.
   uint64_t memory() const { return frames_.capacity() * sizeof(Frame); }

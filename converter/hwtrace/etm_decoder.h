@@ -21,11 +21,11 @@ class EtmDecoder {
   // traces of several sources.
   static constexpr size_t kFrameSize = 16;
   // The most bytes of code in one range. A longer range is cut there; a kNoCode
-  // element follows it. In one packet, ranges that end with branches not taken
-  // count as one.
+  // element follows it. Ranges of one packet that end with branches not taken
+  // count as one range.
   static constexpr uint32_t kMaxRange = 64 << 10;
-  // The most packets of an ETMv4 or ETE source without one that says that code
-  // ran. OpenCSD keeps them until then. The trace is damaged if there are more.
+  // The most consecutive packets of an ETMv4 or ETE source that report no
+  // executed code. OpenCSD buffers such packets. More count as damage.
   static constexpr uint32_t kMaxIdlePackets = 4096;
 
   // Returns true if this build includes OpenCSD.
@@ -35,10 +35,10 @@ class EtmDecoder {
   static bool Decodes(const EtmSource& source);
 
   // Returns a decoder for the trace of `sources`. If `formatted` is set, the
-  // trace is in frames. Otherwise there must be one source. Ignores a source
-  // without a trace id, with the trace id of an earlier source, or for which
-  // Decodes is false. Returns null if no source remains, or without OpenCSD.
-  // `code` must outlive the decoder.
+  // trace is in frames. Otherwise there must be one source. Ignores sources
+  // without a trace id, with the trace id of an earlier source, or with Decodes
+  // false. Returns null if no source remains, or without OpenCSD. `code` must
+  // outlive the decoder.
   static std::unique_ptr<EtmDecoder> Make(absl::Span<const EtmSource> sources,
                                           bool formatted, EtmCode* code);
   virtual ~EtmDecoder() = default;
@@ -51,24 +51,23 @@ class EtmDecoder {
   // `formatted` was set, drops and counts an incomplete frame at the end.
   virtual void Decode(absl::Span<const uint8_t> trace,
                       std::vector<EtmElement>* elements) = 0;
-  // Returns the number of bytes skipped or dropped since the last call: what is
-  // no packet, and then all up to a synchronization packet. Bytes before the
-  // first synchronization packet after Reset are not counted.
+  // Returns the number of bytes skipped or dropped since the last call: bytes
+  // that are no packet, and all bytes from there to a synchronization packet.
+  // Bytes before the first synchronization packet after Reset are not counted.
   virtual uint64_t TakeBadBytes() = 0;
-  // Returns the number of bytes since the last call, or Reset before it, of
-  // sources that had no synchronization packet since then, and so were not
-  // decoded; of a trace in frames also bytes that no id comes before. Bytes
-  // that trace units fill a trace with are not counted, if it is not in frames.
-  // To be called at the end of a trace.
+  // Returns the number of bytes, since the last call or Reset, that were not
+  // decoded because their source had no synchronization packet. If the trace is
+  // in frames, includes bytes before the first id. Otherwise, excludes bytes
+  // that trace units pad the trace with. To be called at the end of a trace.
   virtual uint64_t TakeUnsynchronizedBytes() = 0;
-  // Returns the number of bytes since the last call that are in frames, of
-  // valid ids that none of the sources has.
+  // Returns the number of bytes in frames, since the last call, whose valid id
+  // belongs to none of the sources.
   virtual uint64_t TakeUnknownBytes() = 0;
-  // Returns the number of bytes since the last call that tell of branches, but
-  // were not followed, as no packet says at which address. Bytes after a
-  // kNoCode element and those of ETMv3 and PTM are not counted.
+  // Returns the number of bytes since the last call with branches that were not
+  // followed, because their address is not known. Excludes bytes after a
+  // kNoCode element, and bytes of ETMv3 and PTM.
   virtual uint64_t TakeLostBytes() = 0;
-  // Returns the work (Budget::kWork) since the last call, without that for
+  // Returns the work (Budget::kWork) since the last call, except the work for
   // elements. The caller charges it.
   virtual uint64_t TakeWork() = 0;
 };

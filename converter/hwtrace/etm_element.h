@@ -38,10 +38,9 @@ struct EtmElement {
 class EtmCode {
  public:
   virtual ~EtmCode() = default;
-  // Copies the code at `address` in the address space of `thread` to `to`, as
-  // far as it is known. Returns the number of bytes copied; 0: no code is known
-  // there. `thread` is EtmElement::thread of the last kContext of `cpu`; -1:
-  // not known.
+  // Copies known code at `address` in the address space of `thread` to `to`.
+  // Returns the number of bytes copied; 0: no code is known there. `thread` is
+  // EtmElement::thread of the last kContext of `cpu`; -1: not known.
   virtual uint32_t Read(int32_t cpu, int32_t thread, uint64_t address,
                         absl::Span<uint8_t> to) = 0;
 };

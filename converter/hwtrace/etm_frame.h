@@ -10,7 +10,7 @@
 
 namespace perf2x {
 
-// Tells which source has which bytes of a trace in the frames of CoreSight's
+// Finds the source of each byte of a trace that is in the frames of CoreSight's
 // formatter: Arm IHI 0029, appendix "Trace Formatter".
 class EtmFrameReader {
  public:

@@ -30,8 +30,8 @@ struct EtmSource {
   bool timer_time = false;
 
   // Return true if context packets have the tid, in the context id or in the
-  // virtual context id. A kernel that runs at EL2 writes the tid to
-  // CONTEXTIDR_EL2, which is traced as the virtual context id.
+  // virtual context id. A kernel at EL2 writes the tid to CONTEXTIDR_EL2, the
+  // virtual context id in traces.
   bool has_context_id() const;
   bool has_virtual_context_id() const;
 };

@@ -21,8 +21,8 @@ struct ItraceOptions {
   static constexpr uint32_t kDefaultCallchain = 127, kMaxCallchain = 1024;
 
   bool instructions = true;  // executed instructions, one in each `period`
-  // Instructions or ns for each sample of `instructions`. If the trace has only
-  // sampled instructions (Arm SPE), these are counted.
+  // Instructions or ns for each sample of `instructions`. For traces of sampled
+  // instructions (Arm SPE), counts only these.
   uint64_t period = 1;
   Unit unit = Unit::kDefault;
   bool branches = true;       // all branches, and mispredicted ones
@@ -36,14 +36,14 @@ struct ItraceOptions {
   bool ptwrites = true;       // values that PTWRITE instructions wrote
   bool power = true;          // changes of power and frequency
   // For traces that have all branches: make samples of calls or of returns
-  // only, or report both to formats that show calls. If neither is set,
+  // only. Formats that show calls get both as calls instead. If neither is set,
   // `branches` makes samples of all branches.
   bool calls = false, returns = false;
-  // No samples: those of traces that have all branches get callchains of up to
-  // so many addresses. 0: none.
+  // The most addresses in the callchains that samples get, for traces that have
+  // all branches. 0: no callchains.
   uint32_t callchain = kDefaultCallchain;
-  // The user chose the flags. If unset, traces that have all branches do not
-  // get a sample for each.
+  // Set if the user chose the flags. If unset, traces that have all branches do
+  // not get a sample for each branch.
   bool is_explicit = false;
 
   // Returns the number of a trace's sampled instructions (Arm SPE records) for

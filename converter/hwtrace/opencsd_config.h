@@ -34,7 +34,7 @@ inline ocsd_etmv4_cfg ConfigV4(const EtmSource& source) {
   config.arch_ver = ARCH_V8;
   config.core_prof = profile_CortexA;
   if (source.protocol == EtmProtocol::kEte) {
-    // The version is in another register, where the ETMv4 decoder looks not.
+    // The ETE's version is in a register that the ETMv4 decoder does not read.
     const uint32_t major = source.devarch >> 12 & 0xf;
     const uint32_t minor = source.devarch >> 16 & 0xf;
     config.reg_idr1 = (config.reg_idr1 & ~0xff0u) | major << 8 | minor << 4;

@@ -13,14 +13,15 @@
 
 namespace perf2x {
 
-// OpenCSD's decoders share its table of them, its instruction decoder and its
-// last error.
+// Guards OpenCSD's global state: the table of decoders, the instruction decoder
+// and the last error.
 inline std::mutex& OpenCsdMutex() {
   static std::mutex* const mutex = new std::mutex;
   return *mutex;
 }
 
-// Owns a decode tree of OpenCSD. One at a time runs, in all threads.
+// Owns a decode tree of OpenCSD. Across all threads, only one tree runs at a
+// time.
 class OpenCsdTree {
  public:
   explicit OpenCsdTree(bool formatted) {
@@ -53,7 +54,7 @@ class OpenCsdTree {
     const Lock lock(OpenCsdMutex());
     return ocsd_dt_set_gen_elem_outfn(handle_, sink, context) == OCSD_OK;
   }
-  // Sets what reads code. Forgets the code that was read before.
+  // Sets the callback that reads code. Drops code that was read before.
   bool SetCode(Fn_MemAccID_CB read, const void* context) {
     const Lock lock(OpenCsdMutex());
     ocsd_dt_remove_mem_acc(handle_, 0, OCSD_MEM_SPACE_ANY);
@@ -66,7 +67,8 @@ class OpenCsdTree {
     const Lock lock(OpenCsdMutex());
     ocsd_dt_process_data(handle_, OCSD_OP_RESET, 0, 0, nullptr, nullptr);
   }
-  // Returns false if not all of the bytes were taken.
+  // Decodes `trace`; `index` is the index of its first byte. Returns false if
+  // OpenCSD did not accept all bytes.
   bool Process(uint64_t index, absl::Span<const uint8_t> trace) {
     const Lock lock(OpenCsdMutex());
     while (!trace.empty()) {

@@ -232,7 +232,7 @@ class PtDecoder::Impl {
   uint64_t steps() const { return steps_; }
   uint64_t steps_at_last_psb() const { return steps_at_reached_; }
   bool stopped() const { return stopped_; }
-  Resume resume() const {
+  Tail tail() const {
     if (in_flow_) return {reached_, steps_ - steps_at_reached_, true};
     // A PSB packet may be cut at the end, or the packets that belong to it.
     if (cut_psb_ != kNowhere) return {cut_psb_, 0, false};
@@ -430,7 +430,7 @@ class PtDecoder::Impl {
   uint64_t steps() const { return 0; }
   uint64_t steps_at_last_psb() const { return 0; }
   bool stopped() const { return false; }
-  Resume resume() const { return {}; }
+  Tail tail() const { return {}; }
 };
 
 #endif
@@ -448,6 +448,6 @@ uint64_t PtDecoder::steps_at_last_psb() const {
   return impl_->steps_at_last_psb();
 }
 bool PtDecoder::stopped() const { return impl_->stopped(); }
-PtDecoder::Resume PtDecoder::resume() const { return impl_->resume(); }
+PtDecoder::Tail PtDecoder::tail() const { return impl_->tail(); }
 
 }  // namespace perf2x

@@ -32,8 +32,8 @@ struct PtSettings {
   uint32_t tsc_numerator = 0, tsc_denominator = 0;
 };
 
-// Sets family, model and stepping from perf's name of a processor,
-// "GenuineIntel,6,78,3". Leaves them if it is no Intel processor.
+// Sets family, model and stepping from perf's CPUID text,
+// "GenuineIntel,6,78,3". Does nothing for other vendors' processors.
 void SetPtProcessor(absl::string_view cpu_id, PtSettings* settings);
 
 // One step of the traced program.
@@ -72,7 +72,7 @@ class PtDecoder {
  public:
   static constexpr size_t kNowhere = ~size_t{0};  // in place of an offset: none
   static constexpr size_t kPsbSize = 16;
-  // The most bytes of a PSB packet with the packets that belong to it.
+  // The most bytes of a PSB+ (a PSB packet and the packets up to its PSBEND).
   static constexpr size_t kMaxPsbHeader = 512;
 
   // `trace` and `code` must outlive the decoder. Requires CanDecodeIntelPt().
@@ -100,16 +100,16 @@ class PtDecoder {
   uint64_t steps() const;
   // Returns true if the steps ended at the PSB packet to stop at.
   bool stopped() const;
-  // What of the trace must be decoded again, from its begin, together with a
-  // trace that continues it.
-  struct Resume {
-    size_t from = 0;       // offset in the trace; its size: nothing
-    uint64_t steps = 0;    // steps after that, without kBegin
+  // The tail of the trace that must be decoded again, together with the trace
+  // that continues it.
+  struct Tail {
+    size_t from = 0;       // the tail's offset; end of trace: none
+    uint64_t steps = 0;    // steps in the tail, without kBegin
     bool in_flow = false;  // the flow was not lost at the end
   };
   // To be called once Next returned false, unless stopped().
-  Resume resume() const;
-  // Returns steps() when the last PSB packet was passed.
+  Tail tail() const;
+  // Returns the value of steps() at the last PSB packet.
   uint64_t steps_at_last_psb() const;
 
   // Returns the offset of the first PSB packet from `from` on; kNowhere if

@@ -12,13 +12,13 @@
 
 namespace perf2x {
 
-// The packets from a PSB packet to the PSBEND packet that belongs to it.
+// A PSB+: the packets from a PSB packet to its PSBEND packet.
 struct PtPsbHeader {
-  size_t end = PtDecoder::kNowhere;  // kNowhere: it is not whole
-  int modes = 0;                     // packets with a mode of execution
+  size_t end = PtDecoder::kNowhere;  // offset after PSBEND; kNowhere: cut
+  int modes = 0;                     // number of MODE.Exec packets
 };
 
-// Reads these of one trace. Not thread-safe.
+// Reads the PSB+ of one trace. Not thread-safe.
 class PtPsbHeaderReader {
  public:
   // The trace in `config` must outlive the reader.
@@ -30,8 +30,8 @@ class PtPsbHeaderReader {
   PtPsbHeaderReader(const PtPsbHeaderReader&) = delete;
   PtPsbHeaderReader& operator=(const PtPsbHeaderReader&) = delete;
 
-  // Reads up to PtDecoder::kMaxPsbHeader bytes from `psb` on, which may be
-  // kNowhere. Adds the bytes that were read to `*bytes`.
+  // Reads up to PtDecoder::kMaxPsbHeader bytes from the offset `psb` on, which
+  // may be kNowhere. Adds the number of bytes read to `*bytes`.
   PtPsbHeader Read(size_t psb, uint64_t* bytes) {
     PtPsbHeader header;
     if (packets_ == nullptr || psb == PtDecoder::kNowhere ||

@@ -33,8 +33,8 @@ struct SpePacket {
   };
   Kind kind = Kind::kBad;
   // The kind of address, counter or operation: an SpeAddress, SpeCounter or
-  // SpeOperation. Values that these enums lack occur. In a context packet: the
-  // exception level less 1. In all other packets: 0.
+  // SpeOperation. Other values may occur. In a context packet: the exception
+  // level less 1. In all other packets: 0.
   uint8_t index = 0;
   uint16_t size = 1;     // bytes in the trace, header included
   uint64_t payload = 0;  // zero-extended

@@ -18,7 +18,7 @@ namespace perf2x {
 struct SpeRecord {
   enum Operation : uint8_t { kLoad = 1, kStore = 2, kBranch = 4 };
   uint64_t pc = 0;               // of the sampled instruction
-  bool has_pc = false;           // every operation has one
+  bool has_pc = false;           // false: the record is incomplete
   uint64_t branch_target = 0;    // of the operation itself
   uint64_t previous_target = 0;  // of the last branch that was taken before it
   uint64_t virtual_address = 0, physical_address = 0;  // of the data
@@ -37,10 +37,11 @@ struct SpeRecord {
 // Reads the records of AUX buffers. Not thread-safe.
 class SpeDecoder {
  public:
-  // `trace` must outlive the decoder, or the next call of Continue.
+  // `trace` must stay valid until the next call of Continue or the end of the
+  // decoder.
   explicit SpeDecoder(absl::Span<const uint8_t> trace) : trace_(trace) {}
-  // Goes on with a buffer that continues the one so far, even within a packet.
-  // Requires that Next returned false.
+  // Continues with the next buffer of the trace, which may begin within a
+  // packet. Requires that Next returned false.
   void Continue(absl::Span<const uint8_t> trace);
   // Reads the next record into `*record`; returns false at the end. Keeps
   // packets after the last END or timestamp for Continue. Skips bytes that are
@@ -55,8 +56,8 @@ class SpeDecoder {
   // Returns the offset in the buffer of the first byte that is in no packet; 0
   // if there is none.
   size_t first_bad() const { return first_bad_; }
-  // Returns the number of bytes of packets, without padding, since the last
-  // END, timestamp or byte that is in no packet.
+  // Returns the number of bytes in packets, except padding, since the last END,
+  // timestamp, or byte outside of packets.
   uint64_t unfinished_bytes() const { return unfinished_bytes_ + cut_size_; }
 
  private:

@@ -31,8 +31,8 @@ const char* SpeSampleEventName(SpeSampleEvent event);
 
 // How a processor encodes SpeRecord::source.
 enum class SpeSourceEncoding : uint8_t { kUnknown, kArm, kAmpereOne };
-// Returns the encoding of the processor whose Main ID Register is `midr`;
-// kUnknown for processors that are not in the table, and for 0.
+// Returns the encoding of the processor whose Main ID Register is `midr`.
+// Returns kUnknown for 0 and for processors without a known encoding.
 SpeSourceEncoding SpeSourceEncodingOf(uint64_t midr);
 
 // Returns the record's memory access as union perf_mem_data_src of
@@ -42,9 +42,9 @@ SpeSourceEncoding SpeSourceEncodingOf(uint64_t midr);
 // "not available".
 uint64_t SpeDataSource(const SpeRecord& record, SpeSourceEncoding encoding);
 
-// Calls `found` for each event that `options` choose and that the record is a
-// sample of, in the order of SpeSampleEvent. Every record is a sample of
-// kInstructions: the caller must apply `options.period`.
+// Calls `found` for each event of which the record is a sample, in the order of
+// SpeSampleEvent. Omits events that `options` do not choose. Every record is a
+// sample of kInstructions: the caller must apply `options.period`.
 void ForEachSpeSample(const SpeRecord& record, const ItraceOptions& options,
                       absl::FunctionRef<void(SpeSampleEvent)> found);
 

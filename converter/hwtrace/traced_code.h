@@ -10,12 +10,12 @@
 namespace perf2x {
 
 // The machine code that a traced program ran. A trace says which branches were
-// taken; where they lead follows from the code.
+// taken. The code says where they lead.
 class TracedCode {
  public:
   virtual ~TracedCode() = default;
-  // Copies the code from `address` on into `to`, as far as it is known. Returns
-  // the number of bytes; 0: no code is known there.
+  // Copies known code from `address` on into `to`. Returns the number of bytes;
+  // 0: no code is known there.
   virtual size_t Read(uint64_t address, absl::Span<uint8_t> to) = 0;
 };
 

@@ -266,7 +266,7 @@ absl::StatusOr<Input> OpenInput(const InputIdentity& found) {
     return input;
   }
   ASSIGN_OR_RETURN(const FileDescriptor object, found.OpenSame());
-  if (found.Is(S_IFDIR)) {
+  if (found.HasType(S_IFDIR)) {
     RETURN_IF_ERROR(OpenDirectory(object.get(), found.path, &input));
     return input;
   }
@@ -274,7 +274,7 @@ absl::StatusOr<Input> OpenInput(const InputIdentity& found) {
   FileDescriptor fd = Reopen(object.get(), AT_FDCWD, found.path,
                              found.follow_link ? 0 : O_NOFOLLOW);
   if (fd.get() < 0) return CannotRead(found.path, std::strerror(errno));
-  if (!found.Is(S_IFREG)) fcntl(fd.get(), F_SETFL, O_RDONLY);
+  if (!found.HasType(S_IFREG)) fcntl(fd.get(), F_SETFL, O_RDONLY);
   RETURN_IF_ERROR(OpenOne(std::move(fd), &input));
   return input;
 }

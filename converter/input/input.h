@@ -21,8 +21,8 @@ struct Input {
   std::string name;  // as the user gave it; "-" for standard input
   // The bytes of the input; of a directory recording, the bytes of its `data`.
   // Exactly one of `mapped` and `stream` is set. `mapped` is a whole file that
-  // is not compressed. `stream` is for compressed inputs, pipes and devices. It
-  // is also for standard input whose file offset is not 0.
+  // is not compressed. `stream` is for compressed inputs, pipes, devices, and
+  // standard input whose file offset is not 0.
   BlockRef mapped;
   std::unique_ptr<ByteSource> stream;
   // Ends reads of `stream` that wait for bytes; null if no read can wait.
@@ -40,8 +40,8 @@ struct Input {
   // `data`. Of a pipe: number of bytes read so far. Not null after OpenInput.
   Budget::Size size;
 
-  // Time of the file's last modification, in ns since 1970. 0: not known, as
-  // for standard input and files that are not regular.
+  // Time of the file's last modification, in ns since 1970. 0 (not known) for
+  // standard input and for all but regular files.
   int64_t written_at = 0;
   // True if one of the input's files is writable for everyone, or if its owner
   // is neither root nor the current user.
@@ -69,7 +69,7 @@ absl::StatusOr<Input> OpenInput(const std::string& path);
 // or mapped.
 absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage);
 
-// Returns an input of `bytes`, which are not copied, with the name "memory".
+// Returns an input of `bytes` with the name "memory". Does not copy `bytes`.
 // `bytes` must outlive the input and all BlockRefs to it.
 Input MemoryInput(absl::Span<const uint8_t> bytes);
 

@@ -47,12 +47,12 @@ absl::Status InputIdentity::CheckRegular() const {
     return absl::InvalidArgumentError(
         "--untrusted reads regular files only, not standard input");
   }
-  if (error != 0 || Is(S_IFREG)) return absl::OkStatus();
+  if (error != 0 || HasType(S_IFREG)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("--untrusted reads regular files only, and ", path, " is ",
-                   Is(S_IFLNK)   ? "a symbolic link"
-                   : Is(S_IFDIR) ? "a folder"
-                                 : "a pipe or device"));
+                   HasType(S_IFLNK)   ? "a symbolic link"
+                   : HasType(S_IFDIR) ? "a folder"
+                                      : "a pipe or device"));
 }
 
 }  // namespace perf2x

@@ -33,7 +33,7 @@ struct InputIdentity {
   bool is_stdin() const { return path == "-"; }
   // Returns true if the input exists and has the file type `type`: S_IFREG,
   // S_IFDIR, …
-  bool Is(mode_t type) const {
+  bool HasType(mode_t type) const {
     return error == 0 && (st.st_mode & S_IFMT) == type;
   }
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "converter/inspect/attr_words.h"
+#include "converter/inspect/attr_bit_names.h"
 #include "converter/inspect/recording_info.h"
 #include "converter/perf/header/event_name.h"
 #include "converter/perf/records/all_records.h"
@@ -91,9 +91,9 @@ InfoValue Event(const RecordingInfo& info, size_t index) {
   out[a.freq() ? "frequency" : "period"] = a.sample_period;
   AddText(e.unit, "unit", &out);
   if (e.scale != 1) out["scale"] = e.scale;
-  out["sample_type"] = ListOf(SampleTypeWords(a.sample_type));
-  out["read_format"] = ListOf(ReadFormatWords(a.read_format));
-  out["flags"] = ListOf(AttrFlagWords(a));
+  out["sample_type"] = ListOf(SampleTypeBitNames(a.sample_type));
+  out["read_format"] = ListOf(ReadFormatBitNames(a.read_format));
+  out["flags"] = ListOf(AttrFlagNames(a));
   AddNonZero(static_cast<uint64_t>(a.precise_ip()), "precise_ip", &out);
   AddNonZero(a.wakeup_events, "wakeup_events", &out);
   AddNonZero(a.bp_type, "bp_type", &out);
@@ -102,7 +102,8 @@ InfoValue Event(const RecordingInfo& info, size_t index) {
   AddHex(a.config3, "config3", &out);
   AddHex(a.config4, "config4", &out);
   if (a.branch_sample_type != 0) {
-    out["branch_sample_type"] = ListOf(BranchTypeWords(a.branch_sample_type));
+    out["branch_sample_type"] =
+        ListOf(BranchTypeBitNames(a.branch_sample_type));
   }
   AddHex(a.sample_regs_user, "sample_regs_user", &out);
   AddNonZero(a.sample_stack_user, "sample_stack_user", &out);

@@ -18,9 +18,9 @@ namespace perf2x {
 // recorded have no members, so an object may be empty.
 InfoValue DescribeHost(const HeaderFeatures& features);
 InfoValue DescribeMachine(const HeaderFeatures& features);
-// Adds what the recording contains besides records to `*out`, an object: build
-// ids, tracing data, BPF programs and types, AUX traces, simpleperf's
-// META_INFO, recorded files. Adds no members for what was not recorded.
+// Adds members to the object `*out` for all contents except records: build ids,
+// tracing data, BPF programs and types, AUX traces, simpleperf's META_INFO,
+// recorded files. Adds no members for absent contents.
 void AddContents(const RecordingInfo& info, InfoValue* out);
 
 // Returns "0x1f" for 31.

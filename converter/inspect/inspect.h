@@ -9,8 +9,8 @@
 
 namespace perf2x {
 
-// Writes what `perf2x info` prints: a recording's header and a summary of its
-// contents, as text or, if `json`, as one JSON object. Does not close `output`.
+// Writes the output of `perf2x info`: a recording's header and a summary of its
+// contents. Writes text; with `json`, one JSON object. Does not close `output`.
 // Fails if the input is no recording or cannot be read, and if `output` fails.
 // `diagnostics` counts damage, and what is skipped because the input's Budget
 // is exhausted.
@@ -29,10 +29,10 @@ struct DumpOptions {
        stack = false;
 };
 
-// Writes what `perf2x dump` prints: a line for each record with its offset
-// (unless sorted), time, type and event, and its fields by name. A record that
-// is shorter than its fields gets a line that says so, and is counted. Fails
-// and counts as WriteInfo does.
+// Writes the output of `perf2x dump`: a line for each record. The line has the
+// offset (unless sorted), time, type, event, and the fields by name. If a
+// record is shorter than its fields, its line says so, and the record is
+// counted. Fails and counts as WriteInfo does.
 absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
                        Diagnostics* diagnostics);
 

@@ -12,8 +12,7 @@ namespace perf2x {
 // code can be at this address. Emitters must not count a branch that has it.
 // The branch's other address still shows where a run of code without branches
 // began or ended. Only branch stacks made from hardware traces have such
-// branches: at gaps of the trace, at exceptions, and where one stack follows
-// another.
+// branches: at gaps, at exceptions, and between two stacks.
 inline constexpr uint64_t kUnknownBranchEnd = 1;
 
 // Returns true if the source or the target of `branch` is not known.

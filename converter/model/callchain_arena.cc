@@ -114,7 +114,7 @@ const uint8_t* CallchainArena::Pack(absl::Span<const uint8_t> chain,
   return packed;
 }
 
-size_t CallchainArena::WordsOf(const uint8_t* packed) {
+size_t CallchainArena::WordCount(const uint8_t* packed) {
   return GetNumber(&packed);
 }
 

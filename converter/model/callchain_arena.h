@@ -13,10 +13,10 @@ namespace perf2x {
 
 // Stores copies of callchains in chunks of 1 MiB or more. A callchain is words
 // of 8 bytes in the host's byte order, leaf first. A packed copy takes one or
-// two bytes for most words. Outer words that an earlier chain of the same chunk
-// has, too, take no bytes. Copies are valid until the arena is destroyed or
-// FreeBefore frees them. Not thread-safe, except that FreeBefore may run while
-// other threads unpack later chains.
+// two bytes for most words. Outer words that equal those of an earlier chain in
+// the same chunk take no bytes. Copies are valid until the arena is destroyed
+// or FreeBefore frees them. Not thread-safe, except that FreeBefore may run
+// while other threads unpack later chains.
 class CallchainArena {
  public:
   // Returns true if Pack accepts the chain.
@@ -28,7 +28,7 @@ class CallchainArena {
   // shared with `chain` if they are equal.
   const uint8_t* Pack(absl::Span<const uint8_t> chain, const uint8_t* like);
   // Returns the number of words of a packed chain.
-  static size_t WordsOf(const uint8_t* packed);
+  static size_t WordCount(const uint8_t* packed);
   // Returns the size in bytes of all chunks that were not freed.
   uint64_t memory() const { return bytes_; }
   // Sets `*words` to the words of a packed chain.

@@ -16,16 +16,17 @@ namespace perf2x {
 // profiles.
 struct CodeLine {
   absl::string_view function;  // linkage name; valid as long as the CodeImage
-  // The line minus the function's own line, modulo 65536. The line is 0 if the
-  // compiler gave the code none.
+  // The line minus the function's own line, modulo 65536. A missing line counts
+  // as 0.
   uint32_t line_offset = 0;
   uint32_t discriminator = 0;  // as in the line table, encoded by the compiler
 };
 
 // The machine code of one Dso. Addresses are link-time addresses, unless they
 // are called a Frame::address. Reads its file on demand and charges the file's
-// own budget (SafeFile::budget()). Once that is exhausted, code that was not
-// read before has no instructions and no debug information. Not thread-safe.
+// own budget (SafeFile::budget()). Once this budget is exhausted, code that was
+// not read before has no instructions and no debug information. Not
+// thread-safe.
 class CodeImage {
  public:
   // A function of the symbol table, or a linkage table.
@@ -38,12 +39,12 @@ class CodeImage {
     // As in the symbol table. A linkage table counts as one function with the
     // section's name, ".plt". Valid as long as the CodeImage.
     absl::string_view name;
-    // For a local symbol (STB_LOCAL): its number among the local symbols of the
-    // same name, in order of address, from 1. 0: the symbol is global.
+    // Numbers local symbols (STB_LOCAL) of the same name by address, from 1. 0:
+    // a global symbol.
     uint32_t local_number = 0;
   };
-  // A basic block: instructions that run one after the other. Calls do not end
-  // it.
+  // A basic block: instructions that run one after the other. A call does not
+  // end a block.
   struct Block {
     uint64_t first = 0, last = 0;  // addresses of these two instructions
     uint32_t instructions = 0;     // 0: there is no such block
@@ -56,9 +57,9 @@ class CodeImage {
   // loads nothing there.
   virtual std::optional<uint64_t> AddressOf(uint64_t frame_address) const = 0;
   // Returns the file's bytes from `address` to the end of its segment. In
-  // relocatable files, to the end of .text. Empty if the file has none. Valid
-  // as long as the CodeImage. May be called while another thread uses the
-  // object.
+  // relocatable files, to the end of .text. Empty if the file has no bytes
+  // there. Valid as long as the CodeImage. May be called while another thread
+  // uses the object.
   virtual absl::Span<const uint8_t> BytesAt(uint64_t /*address*/) const {
     return {};
   }
@@ -81,7 +82,7 @@ class CodeImage {
   virtual std::optional<Function> FunctionAt(uint64_t address) const = 0;
   // Returns true if instructions of this machine can be decoded. The next four
   // functions require that.
-  virtual bool decodes() const = 0;
+  virtual bool can_decode() const = 0;
   // Returns the size in bytes of the instruction at `address`; 0 if none starts
   // there.
   virtual uint32_t InstructionSize(uint64_t address) = 0;

@@ -24,17 +24,17 @@ struct DsoReport {
   // If set, a full symbol table was found, not only dynamic symbols.
   bool has_symbol_table = false;
   // If set, a file was rejected because nothing proves that it is the recorded
-  // one.
+  // file.
   bool unproven = false;
   // Numbers of addresses that were looked up: with a symbol, and without one.
   uint64_t symbolized_count = 0, unsymbolized_count = 0;
   std::string key;  // ReportKeyOf the Dso
-  // Addresses without a symbol (Frame::address), ascending. Also empty if no
-  // source has symbols of the Dso; `symbolized_count` is then 0.
-  // CountUnsymbolized() empties it.
+  // Addresses without a symbol (Frame::address), ascending. Empty if no source
+  // has symbols of the Dso (`symbolized_count` is then 0), and after
+  // CountUnsymbolized().
   std::vector<uint64_t> unsymbolized;
-  // Number of samples whose stacks have an unsymbolized address of the Dso,
-  // once each. 0 until CountUnsymbolized() sets it.
+  // Number of samples whose stacks have an unsymbolized address of the Dso.
+  // Each sample counts once. 0 until CountUnsymbolized() sets it.
   uint64_t samples = 0;
   std::vector<std::string> warnings;  // lines for the user
 };

@@ -167,10 +167,9 @@ struct Wakeup {
   int32_t target_cpu = -1;  // where the woken thread will run; -1: not known
 };
 
-// A change of the calls of a thread, as a hardware trace tells: all calls but
-// the outermost `depth` ended; then, unless `function` is kNoId, a function was
-// called. A later change may lack those before it. For each thread, times
-// ascend.
+// A change of a thread's calls, from a hardware trace. First, all calls except
+// the outermost `depth` ended. Then, unless `function` is kNoId, a function was
+// called. Changes before it may be missing. For each thread, times ascend.
 struct Call {
   std::optional<uint64_t> time;
   ThreadId thread = 0;
@@ -195,9 +194,9 @@ struct Counter {
 // Records or samples that the kernel could not store.
 struct Lost {
   std::optional<uint64_t> time;
-  uint64_t count = 0;    // lost records, or samples
-  bool samples = false;  // only samples; else records of any type
-  int32_t cpu = -1;      // -1: not known
+  uint64_t count = 0;       // lost records, or samples
+  bool is_samples = false;  // lost samples; else records of any type
+  int32_t cpu = -1;         // -1: not known
   // If `cpu` is not known: the thread that ran when the kernel wrote the
   // record; else kNoId.
   ThreadId thread = kNoId;
@@ -293,8 +292,8 @@ class Emitter {
   }
 };
 
-// Data of a recording that a format keeps in order to compare another recording
-// with it. See EmitterInfo::make_base.
+// What a format keeps of a recording, to compare another recording with it. See
+// EmitterInfo::make_base.
 class ComparisonBase {
  public:
   virtual ~ComparisonBase() = default;
@@ -315,7 +314,7 @@ class OutputFactory {
 // page and the completions list it. Strings are static.
 struct EmitterOption {
   const char* name;   // "labels"
-  const char* value;  // "LIST", "a|b" for one of words; "" for a flag: "true"
+  const char* value;  // "LIST"; "a|b": one of these words; "": a flag ("true")
   const char* help;   // one line
   const char* default_value;  // value if the option is not given
 };
@@ -350,8 +349,8 @@ struct EmitterInfo {
   // names no output.
   bool is_text = false;
   // If set, the format is about the code of one file. --dso then names that
-  // file and filters no samples; it arrives as the option "dso", which is empty
-  // if the user names none.
+  // file instead of filtering samples. `make` gets it as the option "dso";
+  // empty if the user names none.
   bool is_about_one_dso = false;
   // If set, samples are shown at their times; else they are mainly summed up.
   bool has_time_line = false;
@@ -362,15 +361,15 @@ struct EmitterInfo {
   // all values are valid.
   absl::Status (*check)(const std::map<std::string, std::string>& options) =
       nullptr;
-  // For formats that write a folder: returns the names of the files in it for
-  // these option values; empty if the values select one file. Fails if the
+  // For formats that write a folder: returns the names of the folder's files
+  // for these option values; empty if the values select one file. Fails if the
   // values are wrong.
   absl::StatusOr<std::vector<std::string>> (*file_names)(
       const std::map<std::string, std::string>& options) = nullptr;
   // For formats that write a folder: the option that selects one file.
   const char* one_file_option = "";
-  // For formats that can add their files to a folder which many conversions
-  // share: the option that names this folder. The files are named after
+  // For formats that can add files to a folder shared by many conversions: the
+  // option that names the folder. The files are named after
   // TraceInfo::recording_id, so those of two recordings differ.
   const char* dataset_option = "";
   // Fails if these option values do not allow several recordings in one output.
@@ -388,12 +387,12 @@ struct EmitterInfo {
   // compare with.
   const char* base_option = "";
   // For formats with `base_option`: returns an emitter for the recording to
-  // compare with, which is read first. OnAdvice of that emitter sets `*kept`,
-  // which must outlive the emitter.
+  // compare with. That recording is read first. The emitter's OnAdvice sets
+  // `*kept`; `*kept` must outlive the emitter.
   absl::StatusOr<std::unique_ptr<Emitter>> (*make_base)(
       const EmitterContext&, std::shared_ptr<ComparisonBase>* kept) = nullptr;
-  // For --open: commands that show an output, best first. Each gets the path of
-  // the output as its last argument and runs until the user ends it. "$NAME"
+  // For --open: commands that show an output, best first. A command gets the
+  // output's path as last argument and runs until the user ends it. "$NAME"
   // stands for the commands in the environment variable NAME, separated by
   // colons.
   absl::Span<const char* const> viewers = {};

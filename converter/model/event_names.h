@@ -45,8 +45,8 @@ class ChangingEventNames {
 
   // Returns the name of `event`, distinct from those of the events before it.
   // `event` must be less than the number of events. Valid until the next call.
-  // A changed name is noticed when it is that of `event`; until then, the names
-  // of all other events stay.
+  // A change is noticed only when operator[] is called for the changed event.
+  // Until then, all names stay.
   const std::string& operator[](EventId event);
 
  private:

@@ -15,7 +15,7 @@
 
 namespace perf2x {
 
-// Computes the frames of stacks, in the order of their ids. A thread of its own
+// Computes the frames of stacks, in the order of their ids. A separate thread
 // computes ahead of Next or NextPlaces. While a FramePrefetcher exists, nothing
 // else may use the frames or DSOs of the tables. Next and NextPlaces are not
 // thread-safe.
@@ -28,12 +28,12 @@ class FramePrefetcher {
   };
 
   // Covers the stacks with ids in [0, count). If `requested` is given, covers
-  // only ids whose element is true; it must have `count` elements. The stacks
-  // must not change. The caller may free stacks before the one that Next or
-  // NextPlaces returns next. If `on_thread` is false, Next or NextPlaces do all
-  // the work. About when the tables have `max_frames` frames, interning stops:
-  // for further stacks, Next returns nothing. At which stack it stops does not
-  // depend on `on_thread`.
+  // only ids whose element is true. `requested` must have `count` elements. The
+  // stacks must not change. The caller may free stacks before the one that Next
+  // or NextPlaces returns next. If `on_thread` is false, Next or NextPlaces do
+  // all the work. Interning stops when the tables have about `max_frames`
+  // frames: Next is then empty for all further stacks. Where interning stops
+  // does not depend on `on_thread`.
   FramePrefetcher(TraceTables& tables, Result result, size_t count,
                   bool on_thread,
                   std::optional<std::vector<bool>> requested = std::nullopt,
@@ -50,7 +50,7 @@ class FramePrefetcher {
     if (batch_->frames.empty()) return {};
     return absl::MakeConstSpan(batch_->frames).subspan(range.begin, range.size);
   }
-  // As Next, but returns the places of the frames, never none, and interns
+  // As Next, but returns the places of the frames, at least one. Interns
   // nothing. Requires Result::kPlaces.
   absl::Span<const FramePlace> NextPlaces() {
     const Range range = NextRange();

@@ -12,15 +12,15 @@
 
 namespace perf2x {
 
-// The distinct frames of a recording: a hash table with keys in its slots, so
-// that lookups can be prefetched. With a million frames, memory latency
-// dominates the cost of a lookup. Not thread-safe.
+// The distinct frames of a recording. A hash table whose slots hold the keys:
+// lookups can be prefetched. With a million frames, memory latency dominates
+// the cost of a lookup. Not thread-safe.
 class FrameTable {
  public:
   FrameTable();
 
-  // Returns the hash of a frame for Prefetch and Intern. Differs between
-  // processes.
+  // Returns the hash of a frame for Prefetch and Intern. The hash of a frame
+  // differs from run to run.
   static uint64_t HashOf(DsoId dso, uint64_t address) {
     uint64_t h = address * kHashSeed.odd + (dso ^ kHashSeed.number);
     h ^= h >> 32;

@@ -50,8 +50,8 @@ struct Event {
   bool period_is_frequency = false;
   // Unit of Counter::value: "msec", "Joules". Empty: `unit`.
   std::string counter_unit = "";
-  // If set, a stage computed the event from others: its periods are in `unit`,
-  // and the number of its samples means nothing.
+  // If set, a stage computed the event from others. The number of its samples
+  // then means nothing.
   bool derived = false;
   // The base event of a comparison: outputs also show this event's sums minus
   // the base event's sums. kNoId: none.
@@ -59,9 +59,9 @@ struct Event {
   // Number of recordings whose samples this event sums. Outputs show sums of
   // periods divided by this number.
   uint64_t mean_of = 1;
-  // Orders events as the user's list does (see Criterion::RankOf); from 1. 0:
-  // there is no list, and all events are shown. kNoId: the event is not in the
-  // list and has no samples.
+  // Place of the event in the user's list of events (see Criterion::RankOf),
+  // from 1. 0: there is no list, all events are shown. kNoId: the event is not
+  // in the list and has no samples.
   uint32_t selection_rank = 0;
 };
 
@@ -99,7 +99,7 @@ inline bool IsInFile(DsoKind kind) {
   return kind == DsoKind::kFile || kind == DsoKind::kVdso;
 }
 
-// The source line of generated code from `offset` on, which is in bytes from
+// The source line of generated code from `offset` on. `offset` is in bytes from
 // the start of the function.
 struct GeneratedLine {
   uint64_t offset = 0;
@@ -112,8 +112,8 @@ struct GeneratedLine {
 // one Dso per inode, path and `pid`; without an inode, per path and `pid`.
 struct Dso {
   DsoKind kind = DsoKind::kUnknown;
-  // Path as recorded; in brackets, as in "[vdso]", "[anon]"; of generated code,
-  // `symbol`.
+  // Path as recorded, or a name in brackets ("[vdso]", "[anon]"). For generated
+  // code, `symbol`.
   std::string name;
   BuildId build_id;
   // Identity of the file; 0: not recorded.
@@ -121,7 +121,8 @@ struct Dso {
   uint64_t inode = 0, inode_generation = 0;
   bool below_4g = false;  // kVdso: mapped below 4 GiB (32-bit)
   // kAnonymous, kGenerated: the process that has the code; -1: the kernel.
-  // kFile: the process in whose own root folder the path lies; -1: none.
+  // kFile: the process whose own root folder (as in a container) has the path;
+  // -1: none.
   int32_t pid = -1;
   // kGenerated: the function's name and the run-time range [start, end) of its
   // code. kKernelModule: `start` is the load address; 0: not known.
@@ -138,7 +139,7 @@ struct Dso {
 };
 
 // A part of a Dso and where it was first seen in memory. All generated code
-// shares one mapping for "[jit]" and one for "[bpf]", whose addresses are 0.
+// shares two mappings with addresses 0, "[jit]" and "[bpf]".
 struct Mapping {
   DsoId dso = 0;
   uint64_t start = 0, limit = 0;  // [start, limit), run-time addresses

@@ -80,14 +80,14 @@ StackTable::Stack StackTable::Keep(AddressSpaceId space,
   return {reinterpret_cast<uint64_t>(last), 0, kPacked, space};
 }
 
-size_t StackTable::words(StackId id) const {
+size_t StackTable::callchain_words(StackId id) const {
   if (id >= stacks_.size()) return 0;
   const Stack& stack = stacks_[id];
   switch (stack.kind) {
     case kBytes:
       return stack.size / 8;
     case kPacked:
-      return CallchainArena::WordsOf(Bytes(stack));
+      return CallchainArena::WordCount(Bytes(stack));
     default:
       return 2;
   }

@@ -19,10 +19,9 @@ namespace perf2x {
 // The distinct stacks of a recording. A stack is a callchain in an address
 // space. The callchain is in words of the host's byte order, leaf first, with
 // context markers; FrameSource computes the frames later. Ids count from 0. The
-// table takes about 40 bytes per distinct stack, and a packed copy of each
-// callchain that is not in the mapped input. Functions that take a StackId
-// require that the table has it, except where stated. Not thread-safe, except
-// where stated.
+// table takes about 40 bytes per distinct stack. It keeps packed copies of
+// callchains that are not in the mapped input. A StackId argument must be in
+// the table, except where stated. Not thread-safe, except where stated.
 class StackTable {
  public:
   StackTable();
@@ -58,7 +57,7 @@ class StackTable {
   size_t size() const { return stacks_.size(); }
   // Returns the number of words of a callchain; 0 for ids that the table never
   // had.
-  size_t words(StackId id) const;
+  size_t callchain_words(StackId id) const;
   // Returns the approximate memory in bytes. Includes an estimate of what
   // emitters keep for each stack.
   uint64_t memory() const {
@@ -81,9 +80,9 @@ class StackTable {
     arena_.DropIndex();
   }
   // Frees the stacks with ids below `end`, which must not be used any more. To
-  // be called for each `end`, in ascending order: only few calls free memory.
-  // Some memory is freed only with the table. Other threads may use other
-  // stacks during the call.
+  // be called for each `end`, in ascending order, although few calls free
+  // memory. Some memory is freed only with the table. Other threads may use
+  // other stacks during the call.
   void FreeBelow(StackId end);
 
  private:
@@ -94,8 +93,8 @@ class StackTable {
     uint32_t low = 0;
     StackId id = kNoId;
   };
-  // How a chain is stored. kPair: in the Stack itself, as a context marker and
-  // one address: the chain of a sample without a callchain.
+  // How a chain is stored. kPair: a context marker and one address, in the
+  // Stack itself. This is the chain of a sample without a callchain.
   enum Kind : uint32_t { kBytes, kPacked, kPair };
   struct Stack {
     uint64_t at;         // pointer to the chain; of a pair, its second word
@@ -126,8 +125,9 @@ class StackTable {
   std::vector<const uint8_t*> last_packed_;  // by address space; null: none
 };
 
-// A place in code, which identifies a frame before it is interned. Places that
-// differ only in `mapping` are the same frame, which keeps its first mapping.
+// Identifies a frame that is not interned yet, by its place in code. Places
+// that differ only in `mapping` are one frame, with the first of these
+// mappings.
 struct FramePlace {
   FramePlace() {}  // left uninitialized
   FramePlace(uint64_t hash_of, uint64_t at, DsoId of, MappingId in)

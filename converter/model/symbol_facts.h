@@ -7,18 +7,19 @@
 
 namespace perf2x {
 
-// The facts that symbols have for at least one address of a DSO, as the
-// mappings of a pprof profile state them.
+// The kinds of facts that a DSO's symbols have for at least one address. Same
+// flags as in pprof's Mapping.
 struct SymbolFacts {
-  bool functions = false, files = false, lines = false, inlines = false;
+  bool has_functions = false, has_filenames = false;
+  bool has_line_numbers = false, has_inline_frames = false;
 
-  // Adds the facts of a symbolized frame, whose lines these are.
+  // Adds the facts of a symbolized frame that has these lines.
   void Add(const TraceTables& tables, absl::Span<const Line> lines_of_frame) {
-    functions = true;
-    inlines |= lines_of_frame.size() > 1;
+    has_functions = true;
+    has_inline_frames |= lines_of_frame.size() > 1;
     for (const Line& line : lines_of_frame) {
-      files |= tables.functions()[line.function].file != 0;
-      lines |= line.line != 0;
+      has_filenames |= tables.functions()[line.function].file != 0;
+      has_line_numbers |= line.line != 0;
     }
   }
 };

@@ -31,10 +31,11 @@ class SymbolizedFrames {
   // `*lines`. Line::function is an index into functions(). Returns the range of
   // the Lines in `*lines`; empty if `symbols` is empty. If the Lines equal the
   // latest ones, appends nothing and returns their range. `lines` must be the
-  // same in all calls. Strings of all calls with equal pointers must be equal.
+  // same in all calls. Across all calls, equal string pointers must mean equal
+  // strings.
   LineRange Add(absl::Span<const Symbol> symbols, std::vector<Line>* lines);
   // Returns the number of calls of Add that had symbols.
-  size_t frames() const { return frames_; }
+  size_t frame_count() const { return frames_; }
 
   // Returns the functions in order of appearance. Their strings are ids of
   // strings(). Some functions may be equal.

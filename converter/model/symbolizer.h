@@ -45,9 +45,9 @@ class Symbolizer {
   // Frees tables of `dso`, if possible. Later lookups may load them again. May
   // be called on several threads at once for different DSOs.
   virtual void Release(const Dso&) {}
-  // Returns true if a file is accepted by its recorded path alone, although the
-  // recording has no build id of it. Two recordings may share the symbols of
-  // such a file only if their symbolizers return the same value.
+  // Returns true if the recorded path suffices to accept a file whose build id
+  // is not recorded. Two recordings may share the symbols of such a file only
+  // if their symbolizers return the same value.
   virtual bool trusts_paths() const { return false; }
 };
 

@@ -216,7 +216,7 @@ void TraceTables::InternSymbols(const Group& group) {
   for (size_t i = group.first_line; i < lines.size(); ++i) {
     lines[i].function = ids[lines[i].function];
   }
-  if (names.frames() == group.frames.size()) return;
+  if (names.frame_count() == group.frames.size()) return;
   for (FrameId frame : group.frames) {
     if (lines_of_[frame].count == 0) SetPlaceholder(frame);
   }

@@ -118,10 +118,10 @@ class TraceTables {
     frames_.DropIndex();
   }
 
-  // Returns the functions at a frame, the innermost inlined one first; never
-  // empty: a frame without a symbol has the placeholder of its DSO. Symbolizes
-  // the frame if that was not done before. The span is valid until the next
-  // call of Lines or SymbolizeAllFrames.
+  // Returns the functions at a frame, the innermost inlined one first. A frame
+  // without a symbol has one: the placeholder of its DSO. Symbolizes the frame
+  // if that was not done before. The span is valid until the next call of Lines
+  // or SymbolizeAllFrames.
   absl::Span<const Line> Lines(FrameId frame);
   // Prefetches the lines and functions of frames after `frame`, which are
   // scattered in memory. To be called before Lines(frame) in a loop over
@@ -177,9 +177,9 @@ class TraceTables {
   FrameId first_unsymbolized_ = 0;  // all lower ids are symbolized
 };
 
-// Returns the name that stands for code of `dso` without a symbol: its file's
-// name without folders, in brackets ("[libfoo.so]"). A name that begins with a
-// bracket stays as it is. Returns "[unknown]" for a DSO without a name.
+// Returns the name of code of `dso` without a symbol: the file's name without
+// folders, in brackets ("[libfoo.so]"). A name that begins with a bracket stays
+// as it is. Returns "[unknown]" for a DSO without a name.
 std::string PlaceholderName(const Dso& dso);
 
 }  // namespace perf2x

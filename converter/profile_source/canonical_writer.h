@@ -25,8 +25,9 @@ bool MappingBefore(const Profile& profile, uint32_t a, uint32_t b);
 // leaf first, and then by their labels. Not thread-safe.
 class CanonicalWriter {
  public:
-  // `header` has the fields that are in no table; its StringIndexes refer to
-  // the strings of `merged`. All arguments must outlive this.
+  // `header` has the sample types, comments and single-value fields. Its
+  // StringIndexes refer to the strings of `merged`. All arguments must outlive
+  // this.
   CanonicalWriter(const MergedProfile& merged, const Profile& header,
                   Output& output);
 

@@ -110,7 +110,7 @@ class KernelLocations {
 absl::Status CorrectInterruptedFrames(InterruptedFrames::FindEntry find_entry,
                                       Profile* profile) {
   const InterruptedFrames frames(*profile);
-  if (!frames.any()) return absl::OkStatus();
+  if (!frames.has_candidates()) return absl::OkStatus();
   const KernelLocations kernel(*profile, frames);
   // New indexes by old index and correction, in order of their first use.
   absl::flat_hash_map<std::pair<uint32_t, bool>, uint32_t> now;

@@ -12,11 +12,10 @@
 namespace perf2x {
 
 // Finds wrong kernel addresses in a profile that perf2x made without the
-// kernel's symbols. perf2x subtracts one from the address of each caller, which
-// it takes for a return address. Two kinds of callers were interrupted instead:
-// the caller of an interrupt's entry code, and code at the start of such an
-// entry. Their addresses are one too low. The kernel's symbols reveal them.
-// Thread-safe.
+// kernel's symbols. perf2x takes each caller's address for a return address and
+// subtracts one. Two kinds of callers were interrupted instead: the caller of
+// an interrupt's entry code, and code at the start of such an entry. Their
+// addresses are one too low. The kernel's symbols reveal them. Thread-safe.
 class InterruptedFrames {
  public:
   // Returns true if the kernel address `ip` is in an interrupt's entry code.
@@ -26,9 +25,9 @@ class InterruptedFrames {
   // `profile` must outlive this.
   explicit InterruptedFrames(const Profile& profile);
 
-  // Returns true if the profile may have something to correct: kernel code
-  // whose only line is the placeholder that perf2x writes for lack of a symbol.
-  bool any() const { return any_; }
+  // Returns true if the profile may have frames to correct: kernel code whose
+  // only line is the placeholder for code without a symbol.
+  bool has_candidates() const { return any_; }
   // Returns true if the location with this index is kernel code.
   bool IsInKernel(uint32_t location) const { return kinds_[location] != kUser; }
   // Sets `*positions` to the ascending indexes in `stack` of frames whose

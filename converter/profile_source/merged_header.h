@@ -17,14 +17,15 @@
 
 namespace perf2x {
 
-// The fields of several profiles that are in no table, combined by the rules of
-// docs/merging.md. The result depends neither on the order of the profiles nor
-// on how they are grouped. Charges no budget. Not thread-safe.
+// Combines the sample types, comments and single-value fields of several
+// profiles by the rules of docs/merging.md. The result depends neither on the
+// order of the profiles nor on how they are grouped. Charges no budget. Not
+// thread-safe.
 class MergedHeader {
  public:
   // A value type. `nth` numbers the types of equal name and unit in a profile,
-  // from 0. If CountsNext is true for the type, its own `nth` is 0, and
-  // `counted` is the name, unit and `nth` of the next type.
+  // from 0. A type with CountsNext has `nth` 0, and `counted` is the name, unit
+  // and `nth` of the next type.
   struct Type {
     std::string type, unit;
     uint32_t nth = 0;
@@ -44,8 +45,8 @@ class MergedHeader {
   // type that it counts: ProfileEvents then finds the same events.
   const std::vector<Type>& types() const { return types_; }
   // Returns the index in types() of a type that TypesOf returned for an added
-  // profile. types() has at most one `counted` for each counted type: the first
-  // by name. Further ones are in types() without `counted`.
+  // profile. If several types count the same type, only the first by name keeps
+  // `counted` in types().
   size_t IndexOf(const Type& type) const;
   // Returns the name of the default value type; empty: the last of types().
   const std::string& default_type() const { return default_type_; }
@@ -65,9 +66,9 @@ class MergedHeader {
   const std::string& drop_frames() const { return drop_frames_; }
   const std::string& keep_frames() const { return keep_frames_; }
   const std::string& doc_url() const { return doc_url_; }
-  // Returns the comments: the facts that all profiles state ("host: …"), then
-  // the sums of comments that begin with a number ("184 samples lost"), then
-  // all other comments, each once.
+  // Returns the comments in three parts. First, facts that all profiles state
+  // ("host: …"). Then, sums of comments that begin with a number ("184 samples
+  // lost"). Then, all other comments, each once.
   std::vector<std::string> Comments() const;
 
  private:

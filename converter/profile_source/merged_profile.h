@@ -63,8 +63,8 @@ class MergedProfile {
     std::vector<size_t> columns;
   };
   using FunctionKey = std::tuple<StringId, StringId, StringId, int64_t>;
-  // File name, build id, offset, size; 0 or, if addresses in it have no meaning
-  // elsewhere, its start.
+  // File name, build id, offset, size, and the start. The start is 0 if the
+  // mapping's addresses are file offsets.
   using MappingKey =
       std::tuple<StringId, StringId, uint64_t, uint64_t, uint64_t>;
 
@@ -78,8 +78,8 @@ class MergedProfile {
   uint32_t InternSymbol(const Function& function, const StringTable& strings);
   uint32_t LocationOf(const Profile& profile, uint32_t location,
                       Translation* to);
-  // Returns the location that is equal to the last of merged_.locations, with
-  // its lines; removes that if it is not new.
+  // Looks up the last of merged_.locations, with its lines. If an equal
+  // location exists, removes the last one and returns the equal one.
   uint32_t InternLastLocation();
   Hash128 HashOf(const Profile::Location& location) const;
   uint32_t LabelSetOf(const Profile& profile, const ProfileSample& sample,
@@ -105,8 +105,8 @@ class MergedProfile {
   absl::flat_hash_map<MappingKey, uint32_t> mapping_ids_;
   absl::flat_hash_map<FunctionKey, uint32_t> function_ids_;
   absl::flat_hash_map<Hash128, uint32_t> location_ids_;
-  // Labels as bytes, see merged_profile.cc. The "address space" of a stack is
-  // its label set, and its callchain are indexes of locations.
+  // Labels as bytes, see merged_profile.cc. In stacks_, the address space of a
+  // stack is its label set, and the callchain is its location indexes.
   StringTable label_sets_;
   StackTable stacks_;
   std::map<MergedHeader::Type, size_t> columns_;  // indexes in values_

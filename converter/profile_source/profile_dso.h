@@ -18,9 +18,9 @@ DsoKind KindOfMapping(absl::string_view filename);
 // Dso::symbol is empty. The build id is empty if it is not in hexadecimal.
 Dso DsoOfMapping(const Profile& profile, const Profile::Mapping& mapping);
 
-// Returns true if a location of `profile`, which lies in `dso`, has no symbol:
-// it has no line, or its only line is the placeholder of `dso`. The placeholder
-// is PlaceholderName or, for generated code, any name in brackets.
+// Returns true if `location` has no symbol: no line, or only the placeholder of
+// `dso`. The location must lie in `dso`. The placeholder is PlaceholderName or,
+// for generated code, any name in brackets.
 bool LacksSymbol(const Profile& profile, const Profile::Location& location,
                  const Dso& dso);
 

@@ -34,7 +34,7 @@ void AppendSample(const ProfileSample& sample, IdOf location_id,
   AppendValuesAndLabels(sample, to);
 }
 
-// Writes a pprof profile, entry by entry, as the pprof emitter encodes it:
+// Writes a pprof profile, entry by entry. Encodes it as the pprof emitter does:
 // fields in order of their numbers, numbers packed, defaults omitted. Elements
 // of one table keep the order of the calls. Writes ids and string indexes as
 // they are. Not thread-safe. Returns the errors of the output, maybe from a
@@ -84,8 +84,8 @@ class ProfileEncoder {
   absl::Status Header(const Profile& profile);
   // Writes the next string of string_table.
   absl::Status String(absl::string_view text);
-  // Writes buffered bytes to the output, which it does not close. To be called
-  // last.
+  // Writes buffered bytes to the output. Does not close the output. To be
+  // called last.
   absl::Status Flush();
 
  private:
@@ -110,7 +110,7 @@ using SampleGate = absl::FunctionRef<bool(ProfileSample*)>;
 
 // Writes `profile` with the samples that `gate` keeps. Ids, and the order of
 // each table, do not change. Fails with DataLoss if a sample is damaged, and
-// with the errors of `output`, which it does not close.
+// with the errors of `output`. Does not close `output`.
 absl::Status WriteProfile(const Profile& profile, SampleGate gate,
                           Output& output);
 

@@ -22,10 +22,10 @@ absl::string_view CountedByName(absl::string_view type, absl::string_view unit);
 bool CountsNext(const Profile& profile, size_t i);
 
 // The events that the value types of a profile stand for. An event has one or
-// two value types: its period and, maybe, its number of samples. A type with
-// CountsNext counts for the next type. A type with a CountedByName counts for a
-// type with that name: the next type if possible, else the first one that has
-// no counts yet. All other types are the periods of events, also if
+// two value types: the period and, optionally, the number of samples. A type
+// with CountsNext counts for the next type. A type with a CountedByName counts
+// for a type with that name: the next type if it has the name, else the first
+// such type without counts. All other types are the periods of events, also if
 // CountedByName matches no type.
 class ProfileEvents {
  public:

@@ -14,7 +14,7 @@ inline constexpr size_t kProfileMagicSize = 64;
 
 // Returns true if the first bytes of a file, decompressed, may be a pprof
 // profile. The format has no magic number, so this is a guess. The bytes must
-// be protobuf fields, at least one of them as in message Profile, and must not
+// be protobuf fields, including at least one of message Profile. They must not
 // begin like perf.data. Skips fields that Profile lacks. Accepts damage after
 // two messages of a Profile.
 bool IsProfile(absl::Span<const uint8_t> first_bytes);

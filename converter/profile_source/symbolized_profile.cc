@@ -160,10 +160,10 @@ absl::Status SymbolizedWriter::WriteMappings() {
     const SymbolFacts& found = found_[trace_.dso_of_mapping(i)];
     mapping.filename = NewString(mapping.filename);
     mapping.build_id = NewString(mapping.build_id);
-    mapping.has_functions |= found.functions;
-    mapping.has_filenames |= found.files;
-    mapping.has_line_numbers |= found.lines;
-    mapping.has_inline_frames |= found.inlines;
+    mapping.has_functions |= found.has_functions;
+    mapping.has_filenames |= found.has_filenames;
+    mapping.has_line_numbers |= found.has_line_numbers;
+    mapping.has_inline_frames |= found.has_inline_frames;
     RETURN_IF_ERROR(to_.Mapping(mapping));
   }
   return absl::OkStatus();

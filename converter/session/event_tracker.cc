@@ -31,7 +31,7 @@ void EventTracker::Sync() {
   tables_.events.resize(known_ + added_);
   is_sched_.resize(known_);
   totals_.resize(known_);
-  for (const uint32_t event : attrs_.TakeChanged()) SyncEvent(event);
+  for (const uint32_t event : attrs_.TakeChangedEvents()) SyncEvent(event);
 }
 
 void EventTracker::SyncEvent(uint32_t event) {

@@ -208,8 +208,8 @@ void PtQueue::CountSkipped(const Chunk& buffer) {
 }
 
 void PtQueue::End() {
-  const PtDecoder::Resume resume = decoder_->resume();
-  const uint64_t begin = decoder_->steps() - resume.steps;
+  const PtDecoder::Tail tail = decoder_->tail();
+  const uint64_t begin = decoder_->steps() - tail.steps;
   reached_next_ = decoder_->stopped();
   decoder_.reset();
   if (chunk_.stop != PtDecoder::kNowhere) return;  // its buffer comes next
@@ -218,13 +218,13 @@ void PtQueue::End() {
     if (step <= begin) tail_changes_.clear();
     tail_changes_.push_back({step - std::min(step, begin), maps});
   }
-  const uint64_t offset = is_joined_ && resume.from >= seam_
-                              ? buffers_[first_].offset + (resume.from - seam_)
-                              : chunk_.offset + resume.from;
-  tail_ = {chunk_.bytes.subspan(resume.from), chunk_.block, offset,
-           chunk_.place + resume.from};
-  tail_steps_ = resume.steps;
-  tail_in_flow_ = resume.in_flow;
+  const uint64_t offset = is_joined_ && tail.from >= seam_
+                              ? buffers_[first_].offset + (tail.from - seam_)
+                              : chunk_.offset + tail.from;
+  tail_ = {chunk_.bytes.subspan(tail.from), chunk_.block, offset,
+           chunk_.place + tail.from};
+  tail_steps_ = tail.steps;
+  tail_in_flow_ = tail.in_flow;
   // There were too many changes since the PSB packet.
   if (tail_changes_.empty() || tail_changes_.front().step > 0) tail_ = Chunk();
   buffers_[first_++].block = BlockRef();

@@ -133,7 +133,7 @@ class PtQueue {
   // The end of the last buffer, to be decoded again with the next buffer, and
   // the number of its steps that Next has returned.
   Chunk tail_;
-  bool tail_in_flow_ = false;  // see PtDecoder::Resume
+  bool tail_in_flow_ = false;  // see PtDecoder::Tail
   uint64_t tail_steps_ = 0;
   uint64_t known_steps_ = 0;  // left in chunk_ that Next has returned before
   ProcessMaps maps_;          // of SetCode

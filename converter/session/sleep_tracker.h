@@ -37,7 +37,7 @@ class SleepTracker {
 
   // Returns true for such a recording. Then Apply must be called for each
   // record, before the record is applied.
-  bool active() const { return attrs_.traces_sleeps(); }
+  bool active() const { return attrs_.traces_off_cpu(); }
   // If `record` shows that a thread runs, emits that thread's held sample. If
   // `record` is a sample to be held, holds a copy, with `deferred` (see
   // SampleProcessor::Apply), and sets `*held` to true. The caller must not

@@ -93,7 +93,7 @@ class Latency final : public ForwardingEmitter {
   }
   absl::Status OnSwitch(const Switch& event) override;
   absl::Status OnLost(const Lost& lost) override {
-    if (!lost.samples) running_.OnLost(lost.cpu);
+    if (!lost.is_samples) running_.OnLost(lost.cpu);
     return to().OnLost(lost);
   }
 

@@ -164,7 +164,7 @@ class ThreadTimes {
   absl::Status EndLife(Row& row);
   void FindWakers(const Row& row);
   bool HasCallchain(StackId stack) const {
-    return stack != kNoId && tables_.stacks.words(stack) > 2;
+    return stack != kNoId && tables_.stacks.callchain_words(stack) > 2;
   }
   const TraceTables& tables_;
   ThreadTimeSink& sink_;

@@ -238,7 +238,7 @@ absl::Status WallClock::OnWakeup(const Wakeup& wakeup) {
 }
 
 absl::Status WallClock::OnLost(const Lost& lost) {
-  if (!lost.samples) times_.OnLost(lost.cpu);
+  if (!lost.is_samples) times_.OnLost(lost.cpu);
   return to().OnLost(lost);
 }
 

@@ -252,7 +252,7 @@ size_t Check(const CorpusEntries& entries) {
     }
     EXPECT_TRUE(absl::StrContains(words, expected->second.words)) << words;
     const ByteAccount& b = report.bytes;
-    EXPECT_EQ(b.records + b.payload + b.damaged,
+    EXPECT_EQ(b.record_bytes + b.payload + b.damaged,
               b.data - b.compressed + b.decompressed);
   }
   std::printf("%zu of %zu counts are those of perf or of record headers\n",

@@ -101,13 +101,13 @@ TEST(SampleRowsTest, KnowsWhichLabelsGoWithSeveralLayouts) {
     rows.Add({1, 7, 0}, 4, 1);
     rows.Add({2, 5, 0}, 9, 1);
     rows.Finish();
-    EXPECT_FALSE(rows.AnyHasSeveralSpaces());
+    EXPECT_FALSE(rows.AnyHasSeveralAddressSpaces());
     rows.Add({2, 7, 0}, 9, 1);
     rows.Finish();
-    EXPECT_TRUE(rows.AnyHasSeveralSpaces());
-    EXPECT_FALSE(rows.HasSeveralSpaces(3));
-    EXPECT_FALSE(rows.HasSeveralSpaces(5));
-    EXPECT_TRUE(rows.HasSeveralSpaces(7));
+    EXPECT_TRUE(rows.AnyHasSeveralAddressSpaces());
+    EXPECT_FALSE(rows.HasSeveralAddressSpaces(3));
+    EXPECT_FALSE(rows.HasSeveralAddressSpaces(5));
+    EXPECT_TRUE(rows.HasSeveralAddressSpaces(7));
   }
 }
 

@@ -39,11 +39,11 @@ class StackFunctionsTest : public SmallTrace {
 TEST_F(StackFunctionsTest, InnerFramesOfAVeryLargeStackAreFlat) {
   Budget budget;
   StackFunctions functions(tables_, budget, &diagnostics_);
-  EXPECT_EQ(functions.FlatFrames(Frames(kFit, "deep")), 0u);
+  EXPECT_EQ(functions.CountFlatFrames(Frames(kFit, "deep")), 0u);
   EXPECT_EQ(budget.used(Budget::kWork), kFit * kDeep);
-  EXPECT_EQ(functions.FlatFrames(Frames(100, "deep")), 100 - kFit);
+  EXPECT_EQ(functions.CountFlatFrames(Frames(100, "deep")), 100 - kFit);
   EXPECT_EQ(budget.used(Budget::kWork), 2 * kFit * kDeep + 100 - kFit);
-  EXPECT_EQ(functions.FlatFrames(Frames(100'000, "sort")),
+  EXPECT_EQ(functions.CountFlatFrames(Frames(100'000, "sort")),
             100'000 - StackFunctions::kMax / 2);
   functions.Report();
   EXPECT_EQ(diagnostics_.entries().size(), 1u);
@@ -52,7 +52,7 @@ TEST_F(StackFunctionsTest, InnerFramesOfAVeryLargeStackAreFlat) {
 
 TEST_F(StackFunctionsTest, FramesWithoutInlinedFunctionsAreNotFlat) {
   StackFunctions functions(tables_, Budget::Unlimited(), &diagnostics_);
-  EXPECT_EQ(functions.FlatFrames(Frames(100'000, "main")), 0u);
+  EXPECT_EQ(functions.CountFlatFrames(Frames(100'000, "main")), 0u);
   functions.Report();
   EXPECT_TRUE(diagnostics_.entries().empty());
 }
@@ -60,10 +60,10 @@ TEST_F(StackFunctionsTest, FramesWithoutInlinedFunctionsAreNotFlat) {
 TEST_F(StackFunctionsTest, AnExhaustedBudgetLeavesOnlyFlatFrames) {
   Budget budget({{{1 << 20, 0}, {100'000, 0}, {1 << 20, 0}}});
   StackFunctions functions(tables_, budget, &diagnostics_);
-  EXPECT_EQ(functions.FlatFrames(Frames(60, "deep")), 0u);
-  EXPECT_EQ(functions.FlatFrames(Frames(60, "deep")), 0u);
+  EXPECT_EQ(functions.CountFlatFrames(Frames(60, "deep")), 0u);
+  EXPECT_EQ(functions.CountFlatFrames(Frames(60, "deep")), 0u);
   EXPECT_STREQ(budget.exhausted_name(), "work");
-  EXPECT_EQ(functions.FlatFrames(Frames(60, "deep")), 60u);
+  EXPECT_EQ(functions.CountFlatFrames(Frames(60, "deep")), 60u);
   functions.Report();
   EXPECT_EQ(Counted(), 1u);
 }

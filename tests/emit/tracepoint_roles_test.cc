@@ -16,7 +16,7 @@ Event Tracepoint(const std::string& system, const std::string& name) {
 }
 
 TracepointUse Use(const std::string& system, const std::string& name) {
-  return UseOf(Tracepoint(system, name));
+  return TracepointUseOf(Tracepoint(system, name));
 }
 
 TEST(TracepointRolesTest, FollowFromSystemAndName) {
@@ -34,7 +34,7 @@ TEST(TracepointRolesTest, OthersAreInstants) {
   EXPECT_EQ(Use("sched", "sched_switch").role, TracepointRole::kInstant);
   EXPECT_EQ(Use("syscalls", "sys_enter_").role, TracepointRole::kInstant);
   EXPECT_EQ(Use("raw_syscalls", "sys_enter_x").role, TracepointRole::kInstant);
-  EXPECT_EQ(UseOf({.name = "sched:sched_migrate_task"}).role,
+  EXPECT_EQ(TracepointUseOf({.name = "sched:sched_migrate_task"}).role,
             TracepointRole::kInstant);
 }
 

@@ -316,7 +316,7 @@ std::string CheckReports(const RecordTrial& trial, const TrialRun& run) {
   std::vector<InputResult> results;
   for (const ConvertReport& report : run.reports) {
     const ByteAccount& b = report.bytes;
-    if (run.status.ok() && b.records + b.payload + b.damaged !=
+    if (run.status.ok() && b.record_bytes + b.payload + b.damaged !=
                                b.data - b.compressed + b.decompressed) {
       return "not every byte is a record's, a payload's or damaged";
     }

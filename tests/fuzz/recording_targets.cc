@@ -64,7 +64,7 @@ void Inform(Input input) {
   auto info = ReadRecordingInfo(std::move(input), &diagnostics);
   if (!info.ok()) return;
   const ByteAccount& b = info->bytes;
-  FuzzPromise(b.records + b.payload + b.damaged ==
+  FuzzPromise(b.record_bytes + b.payload + b.damaged ==
                   b.data - b.compressed + b.decompressed,
               "every byte is a record's, a payload's or damaged");
   const InfoValue tree = Describe(*info);
@@ -210,7 +210,7 @@ void FuzzConvert(FuzzInput bytes) {
       MemoryInput(bytes), *FindEmitter(way.format), outputs, options, &report);
   if (!status.ok()) return;
   const ByteAccount& b = report.bytes;
-  FuzzPromise(b.records + b.payload + b.damaged ==
+  FuzzPromise(b.record_bytes + b.payload + b.damaged ==
                   b.data - b.compressed + b.decompressed,
               "every byte is a record's, a payload's or damaged");
 }

@@ -84,9 +84,9 @@ class Sweep {
         files_[file].assign(whole.begin(), whole.begin() + size);
         const std::string how = absl::StrCat("file ", file, " cut at ", size);
         const Outcome outcome = Try(how);
-        ASSERT_LE(outcome.report.bytes.records, records) << how;
+        ASSERT_LE(outcome.report.bytes.record_bytes, records) << how;
         ASSERT_LE(outcome.samples, samples) << how;
-        records = outcome.report.bytes.records;
+        records = outcome.report.bytes.record_bytes;
         samples = outcome.samples;
       }
       files_[file] = whole;

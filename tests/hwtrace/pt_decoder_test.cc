@@ -301,39 +301,39 @@ TEST(PtDecoderTest, WhatIsToBeDecodedAgain) {
   writer.Psb(kBase, 2000);
   writer.Tnt(true);
   const size_t third = writer.Bytes().size();
-  const auto resume_of = [&](const ByteVector& trace) {
+  const auto tail_of = [&](const ByteVector& trace) {
     PtDecoder decoder(trace, PtSettings(), program);
     for (PtStep step; decoder.Next(&step);) {
     }
-    return decoder.resume();
+    return decoder.tail();
   };
   ByteVector trace = writer.Bytes();
-  PtDecoder::Resume resume = resume_of(trace);
-  EXPECT_TRUE(resume.in_flow);
-  EXPECT_EQ(resume.from, second);
-  EXPECT_EQ(resume.steps, 3u);
+  PtDecoder::Tail tail = tail_of(trace);
+  EXPECT_TRUE(tail.in_flow);
+  EXPECT_EQ(tail.from, second);
+  EXPECT_EQ(tail.steps, 3u);
   // Cut within the second PSB packet's own: the first one goes on.
   trace.resize(second + 20);
-  resume = resume_of(trace);
-  EXPECT_TRUE(resume.in_flow);
-  EXPECT_EQ(resume.from, 0u);
+  tail = tail_of(trace);
+  EXPECT_TRUE(tail.in_flow);
+  EXPECT_EQ(tail.from, 0u);
   // The flow is lost: only a part of a PSB packet matters.
   trace = writer.Bytes();
   trace.resize(third + 1000, 0xff);
-  resume = resume_of(trace);
-  EXPECT_FALSE(resume.in_flow);
-  EXPECT_EQ(resume.from, trace.size() - 15);
+  tail = tail_of(trace);
+  EXPECT_FALSE(tail.in_flow);
+  EXPECT_EQ(tail.from, trace.size() - 15);
   // It never began: the PSB packet is cut, or its end never comes.
   trace = writer.Bytes();
   trace.resize(20);
-  resume = resume_of(trace);
-  EXPECT_FALSE(resume.in_flow);
-  EXPECT_EQ(resume.from, 0u);
+  tail = tail_of(trace);
+  EXPECT_FALSE(tail.in_flow);
+  EXPECT_EQ(tail.from, 0u);
   trace.resize(16);
   trace.resize(2000, 0x03);
-  resume = resume_of(trace);
-  EXPECT_FALSE(resume.in_flow);
-  EXPECT_EQ(resume.from, trace.size() - 15);
+  tail = tail_of(trace);
+  EXPECT_FALSE(tail.in_flow);
+  EXPECT_EQ(tail.from, trace.size() - 15);
 }
 
 // Whatever the bytes are, the decoder reads on to their end.

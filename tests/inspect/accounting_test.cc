@@ -59,7 +59,7 @@ void CheckRecording(const std::string& path) {
     EXPECT_TRUE(absl::StrContains(summary, absl::StrCat(entry.count, "x")));
   }
   EXPECT_LE(outcome.report.bytes.damaged, damage);
-  EXPECT_LE(skipped_bytes, outcome.report.bytes.records) << summary;
+  EXPECT_LE(skipped_bytes, outcome.report.bytes.record_bytes) << summary;
 
   const auto samples = info->records.find(kRecordSample);
   const uint64_t recorded =

@@ -31,7 +31,7 @@ std::string Profile(Input input) {
     EXPECT_EQ(entry.severity, Diagnostics::Severity::kNote) << what;
   }
   const ByteAccount& b = report.bytes;
-  EXPECT_EQ(b.records + b.payload + b.damaged,
+  EXPECT_EQ(b.record_bytes + b.payload + b.damaged,
             b.data - b.compressed + b.decompressed);
   EXPECT_FALSE(outputs.text.empty());
   return outputs.text;

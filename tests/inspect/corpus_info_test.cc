@@ -135,7 +135,7 @@ void CheckBytes(const CorpusEntries& entries) {
     const auto info = InfoOf(entry);
     if (!info.ok()) continue;
     const ByteAccount& b = info->bytes;
-    EXPECT_EQ(b.records + b.payload + b.damaged,
+    EXPECT_EQ(b.record_bytes + b.payload + b.damaged,
               b.data - b.compressed + b.decompressed);
   }
 }

@@ -23,7 +23,7 @@ TEST(SymbolizedFramesTest, NeighboursShareLines) {
   ASSERT_EQ(lines.size(), 2);
   EXPECT_EQ(lines[0], (Line{0, 3}));
   EXPECT_EQ(lines[1], (Line{0, 4}));
-  EXPECT_EQ(names.frames(), 3);
+  EXPECT_EQ(names.frame_count(), 3);
   ASSERT_EQ(names.functions().size(), 1);
   const Function& function = names.functions()[0];
   EXPECT_EQ(names.strings()[function.name], "f()");
@@ -64,7 +64,7 @@ TEST(SymbolizedFramesTest, NothingForNoSymbols) {
   SymbolizedFrames names;
   std::vector<Line> lines;
   EXPECT_EQ(names.Add({}, &lines).count, 0);
-  EXPECT_EQ(names.frames(), 0);
+  EXPECT_EQ(names.frame_count(), 0);
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ TEST_F(InterruptedFramesTest, SymbolsOfOthersAreNotCorrected) {
                  InKernel(0x700, "idle")},
                 {1});
   const auto profile = ReadBytes(maker_.Bytes());
-  EXPECT_FALSE(InterruptedFrames(*profile).any());
+  EXPECT_FALSE(InterruptedFrames(*profile).has_candidates());
 }
 
 }  // namespace

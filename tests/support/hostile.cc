@@ -88,7 +88,7 @@ std::string Outcome::Complaints() const {
 
 bool Outcome::BytesAddUp() const {
   const ByteAccount& b = report.bytes;
-  return b.records + b.payload + b.damaged ==
+  return b.record_bytes + b.payload + b.damaged ==
          b.data - b.compressed + b.decompressed;
 }
 

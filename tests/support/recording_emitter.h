@@ -94,7 +94,7 @@ class RecordingEmitter final : public Emitter {
                "cpu=", e.cpu, " ", e.value, At(e.time));
   }
   absl::Status OnLost(const Lost& e) override {
-    return Add("lost ", e.count, e.samples ? " samples" : " records",
+    return Add("lost ", e.count, e.is_samples ? " samples" : " records",
                " cpu=", e.cpu, At(e.time));
   }
   absl::Status OnAuxGap(const AuxGap& e) override {

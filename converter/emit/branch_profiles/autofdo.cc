@@ -28,7 +28,7 @@ class AutofdoEmitter final : public ProfileEmitter {
   absl::Status Write(BranchProfile& profile, Output& output) override {
     SampleProfile samples(budget());
     code_ = profile.code.get();
-    if (code_ != nullptr && !code_->decodes() && diagnostics() != nullptr) {
+    if (code_ != nullptr && !code_->can_decode() && diagnostics() != nullptr) {
       diagnostics()->Add(Diagnostics::Severity::kNote,
                          "no sample profile was made: instructions of this "
                          "machine are not decoded (x86 and AArch64 are)");

@@ -23,7 +23,7 @@ void Append(uint64_t from, uint64_t to, uint64_t count,
 class Checker {
  public:
   explicit Checker(CodeImage* code)
-      : code_(code != nullptr && code->decodes() ? code : nullptr) {}
+      : code_(code != nullptr && code->can_decode() ? code : nullptr) {}
 
   bool IsInstruction(uint64_t address) const {
     return address != BranchProfile::kElsewhere &&

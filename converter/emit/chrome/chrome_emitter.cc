@@ -34,7 +34,7 @@ absl::Status ChromeEmitter::Begin(const TraceInfo& info) {
   info_ = info;
   const bool has_migrations = std::any_of(
       tables_.events.begin(), tables_.events.end(), [](const Event& e) {
-        return UseOf(e).role == TracepointRole::kMigration;
+        return TracepointUseOf(e).role == TracepointRole::kMigration;
       });
   shown_sched_.emplace(tracks_, trace_, !has_migrations);
   sched_.emplace(*shown_sched_);
@@ -123,7 +123,7 @@ absl::Status ChromeEmitter::OnCounter(const Counter& counter) {
 
 absl::Status ChromeEmitter::OnLost(const Lost& lost) {
   if (!lost.time.has_value()) return absl::OkStatus();
-  if (!lost.samples) sched_->OnLost(lost.cpu);
+  if (!lost.is_samples) sched_->OnLost(lost.cpu);
   losses_.OnLost(lost);
   return trace_.MaybeFlush();
 }

@@ -24,7 +24,7 @@ void ChromeLosses::ShowInstant(absl::string_view name, int32_t cpu,
 }
 
 void ChromeLosses::OnLost(const Lost& lost) {
-  ShowInstant(lost.samples ? "lost samples" : "lost records", lost.cpu,
+  ShowInstant(lost.is_samples ? "lost samples" : "lost records", lost.cpu,
               lost.thread, *lost.time, [&lost](JsonWriter& json) {
                 json.Key("count");
                 json.Uint(lost.count);

@@ -66,7 +66,7 @@ ChromeSamples::EventState& ChromeSamples::StateOf(EventId id) {
     const absl::string_view name =
         event.name.empty() ? absl::string_view("samples") : event.name;
     state.emplace(EventState{tables_.strings[tables_.strings.Intern(name)],
-                             SampleIntervals(event), UseOf(event)});
+                             SampleIntervals(event), TracepointUseOf(event)});
   }
   return *state;
 }

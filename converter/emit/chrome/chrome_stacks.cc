@@ -43,7 +43,7 @@ EntryId ChromeStacks::EntryOf(FunctionId function, DsoId dso) {
 void ChromeStacks::Append(absl::Span<const FrameId> frames,
                           std::vector<EntryId>* entries) {
   ranges_.resize(std::max(ranges_.size(), tables_.frames().size()));
-  const size_t flat = functions_.FlatFrames(frames);
+  const size_t flat = functions_.CountFlatFrames(frames);
   for (size_t at = frames.size(); at-- > 0;) {
     const FrameId frame = frames[at];
     Range& range = ranges_[frame];

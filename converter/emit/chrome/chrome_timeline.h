@@ -85,7 +85,8 @@ class ChromeTimeline {
   };
   void Add(const Step& step) {
     waiting_.push_back(step);
-    if (step.stack != kNoId) words_ += tables_.stacks.words(step.stack);
+    if (step.stack != kNoId)
+      words_ += tables_.stacks.callchain_words(step.stack);
     if (waiting_.size() == kMaxWaiting || words_ > kMaxWords) Flush();
   }
   void Flush();

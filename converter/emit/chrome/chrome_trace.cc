@@ -65,13 +65,13 @@ void ChromeTrace::Id(int64_t id) {
 
 void ChromeTrace::HexId(uint64_t id) {
   json_.Raw(",\"id\":");
-  json_.Restart();
+  json_.OmitNextComma();
   json_.Hex(id);
 }
 
 void ChromeTrace::End(Args args) {
   json_.Raw(",\"args\":");
-  json_.Restart();
+  json_.OmitNextComma();
   json_.BeginObject();
   args(json_);
   json_.EndObject();
@@ -237,7 +237,7 @@ absl::Status ChromeTrace::Finish(Args other_data) {
   WriteSlices();
   RETURN_IF_ERROR(status_);
   json_.Raw("\n],\"otherData\":");
-  json_.Restart();
+  json_.OmitNextComma();
   json_.BeginObject();
   other_data(json_);
   json_.EndObject();

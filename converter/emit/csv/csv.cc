@@ -13,7 +13,7 @@ namespace perf2x {
 namespace {
 
 const TableChoice& Choice() {
-  static const auto& kChoice = *new TableChoice(/*numbers=*/false);
+  static const auto& kChoice = *new TableChoice(/*has_path_numbers=*/false);
   return kChoice;
 }
 
@@ -93,7 +93,7 @@ absl::StatusOr<std::unique_ptr<Emitter>> MakeCsv(
       std::make_unique<CsvSinks>(context.outputs,
                                  TableChoice::IsOneFile(context.options),
                                  context.pipeline.helpers()),
-      /*numbers=*/false);
+      /*has_path_numbers=*/false);
 }
 
 }  // namespace

@@ -200,10 +200,10 @@ void FirefoxEmitter::PlaceMarker(absl::string_view type, uint64_t time,
 }
 
 absl::Status FirefoxEmitter::OnLost(const Lost& lost) {
-  if (!lost.samples) sched_.OnLost();
+  if (!lost.is_samples) sched_.OnLost();
   if (!lost.time.has_value()) return absl::OkStatus();
   fields_.assign({{"count", lost.count}});
-  PlaceMarker(lost.samples ? "lost samples" : "lost records", *lost.time,
+  PlaceMarker(lost.is_samples ? "lost samples" : "lost records", *lost.time,
               std::nullopt, lost.cpu, lost.thread);
   return absl::OkStatus();
 }

@@ -67,7 +67,7 @@ void AppendDictionaryPage(size_t count, absl::string_view values,
 // number of bits, and the hybrid encoding. Readers differ on a width of 0.
 template <class Index>
 std::string PackIndexes(const std::vector<Index>& indexes, size_t count) {
-  const int width = std::max(1, BitsOf(count - 1));
+  const int width = std::max(1, BitWidthOf(count - 1));
   std::string out(1, static_cast<char>(width));
   HybridEncoder encoder(width, &out);
   for (const Index index : indexes) encoder.Put(index);
@@ -226,7 +226,7 @@ void ChunkBuilder::EncodeTexts(EncodedChunk* chunk) const {
   std::string values;
   for (StringId id = 1; id <= count; ++id) {
     const absl::string_view text = (*dictionary_)[id];
-    AppendWord(static_cast<uint32_t>(text.size()), &values);
+    AppendUint32(static_cast<uint32_t>(text.size()), &values);
     values.append(text.data(), text.size());
   }
   AppendDictionaryPage(count, values, chunk);
@@ -236,7 +236,7 @@ void ChunkBuilder::EncodeTexts(EncodedChunk* chunk) const {
 
 void ChunkBuilder::EncodeNumbers(EncodedChunk* chunk) const {
   std::string values;
-  if (const auto dictionary = NumberDictionary::Of(numbers_)) {
+  if (const auto dictionary = NumberDictionary::Build(numbers_)) {
     for (const uint64_t number : dictionary->distinct) {
       AppendPlain(number, &values);
     }

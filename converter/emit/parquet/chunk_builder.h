@@ -35,16 +35,16 @@ struct EncodedChunk {
 };
 
 // Collects the cells of a column, one row group after another. Texts are stored
-// as UTF-8 without control characters (AsPlainText). Empty texts, empty JSON
-// objects, numbers that are not finite, and texts in a column of numbers become
-// nulls. Charges no budget. Not thread-safe.
+// as UTF-8 without control characters (AsPlainText). Stores as null: empty
+// texts, empty JSON objects, infinities and NaN, and texts in a column of
+// numbers. Charges no budget. Not thread-safe.
 class ChunkBuilder {
  public:
   // Keeps no reference to `column`.
   explicit ChunkBuilder(const Column& column);
 
-  // Adds the cell of the next row, which must fit the column's type (see
-  // Cell::Kind). Returns the number of bytes that it takes in memory.
+  // Adds the next row's cell. `cell` must fit the column's type (see
+  // Cell::Kind). Returns the bytes of memory that the cell takes.
   size_t Add(const Cell& cell) {
     return cell.kind() == Cell::Kind::kAbsent ? AddNull() : AddPresent(cell);
   }
@@ -52,8 +52,7 @@ class ChunkBuilder {
   EncodedChunk Encode();
 
  private:
-  // Where the text of a key is in the dictionary, if `group` is the current
-  // one.
+  // The dictionary's id of a key's text. Valid only in the row group `group`.
   struct KnownKey {
     uint32_t group = 0;
     StringId text = 0;

@@ -25,17 +25,17 @@ class DatasetPath {
   // Returns the path of a recording's file for `table`, relative to the
   // dataset's folder. The file is named after TraceInfo::recording_id. Unknown
   // values become `__HIVE_DEFAULT_PARTITION__`. Values of more than 64 bytes
-  // are cut, with a hash of the whole value at the end. Bytes other than
-  // letters, digits and "-_." are escaped as in URLs ("%2F"), so no value leads
-  // out of the dataset's folder.
+  // are cut, with a hash of the whole value at the end. Escapes all bytes
+  // except letters, digits and "-_." as in URLs ("%2F"). So no value leads out
+  // of the dataset's folder.
   std::string FileOf(absl::string_view table, const TraceInfo& info) const;
 
   // Fails with InvalidArgument if a partition has the name of this column,
-  // ignoring case: readers make a column of each partition.
+  // ignoring case. Readers turn each partition into a column.
   absl::Status CheckColumn(absl::string_view column) const;
 
  private:
-  // A folder for each; an empty value is the recording's own.
+  // Name and value of each partition. Empty value: from the recording.
   std::vector<std::pair<std::string, std::string>> parts_;
 };
 

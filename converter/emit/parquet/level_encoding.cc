@@ -26,7 +26,7 @@ void AppendZigZag(uint64_t number, std::string* out) {
 
 }  // namespace
 
-void AppendWord(uint32_t number, std::string* out) {
+void AppendUint32(uint32_t number, std::string* out) {
   for (int shift = 0; shift < 32; shift += 8) {
     out->push_back(static_cast<char>(number >> shift));
   }
@@ -78,11 +78,11 @@ void HybridEncoder::Finish() {
 
 void Levels::AppendTo(std::string* out, uint8_t max) const {
   std::string encoded;
-  HybridEncoder encoder(BitsOf(max), &encoded);
+  HybridEncoder encoder(BitWidthOf(max), &encoded);
   for (const Run& run : runs_) encoder.Put(run.level, run.count);
   encoder.Put(last_.level, last_.count);
   encoder.Finish();
-  AppendWord(static_cast<uint32_t>(encoded.size()), out);
+  AppendUint32(static_cast<uint32_t>(encoded.size()), out);
   out->append(encoded);
 }
 
@@ -109,7 +109,7 @@ void AppendDeltas(absl::Span<const uint64_t> numbers, std::string* out) {
     for (size_t m = 0; m < kMiniBlocks; ++m) {
       uint64_t all = 0;
       for (size_t i = 0; i < kMiniBlock; ++i) all |= deltas[m * kMiniBlock + i];
-      widths[m] = BitsOf(all);
+      widths[m] = BitWidthOf(all);
       out->push_back(static_cast<char>(widths[m]));
     }
     for (size_t m = 0; m * kMiniBlock < count; ++m) {

@@ -12,8 +12,8 @@
 
 namespace perf2x {
 
-// Returns the number of bits that numbers up to `max` need; 0 for 0.
-inline int BitsOf(uint64_t max) {
+// Returns how many bits a number up to `max` needs; 0 for 0.
+inline int BitWidthOf(uint64_t max) {
   return static_cast<int>(std::bit_width(max));
 }
 
@@ -96,7 +96,7 @@ class Levels {
 void AppendDeltas(absl::Span<const uint64_t> numbers, std::string* out);
 
 // Appends `number` as a little-endian word of 4 bytes.
-void AppendWord(uint32_t number, std::string* out);
+void AppendUint32(uint32_t number, std::string* out);
 
 }  // namespace perf2x
 

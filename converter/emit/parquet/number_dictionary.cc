@@ -41,7 +41,7 @@ class Slots {
 
 }  // namespace
 
-std::optional<NumberDictionary> NumberDictionary::Of(
+std::optional<NumberDictionary> NumberDictionary::Build(
     absl::Span<const uint64_t> numbers) {
   if (numbers.empty()) return std::nullopt;
   NumberDictionary out;

@@ -11,16 +11,17 @@
 
 namespace perf2x {
 
-// The distinct numbers of a column, in order of appearance, and for each row
-// the index of its number.
+// The distinct numbers of a column, in order of appearance. `indexes` has the
+// index of each row's number.
 struct NumberDictionary {
   std::vector<uint64_t> distinct;
   std::vector<uint32_t> indexes;  // in `distinct`, by row
 
-  // Returns the dictionary of `numbers`. Returns nullopt if it would not save
-  // space, if there are more than 65536 distinct numbers, or if `numbers` is
-  // empty. Gives up early if most of the first rows are distinct.
-  static std::optional<NumberDictionary> Of(absl::Span<const uint64_t> numbers);
+  // Returns the dictionary of `numbers`. Returns nullopt if the dictionary
+  // would save no space, if there are more than 65536 distinct numbers, or if
+  // `numbers` is empty. Gives up early if most of the first rows are distinct.
+  static std::optional<NumberDictionary> Build(
+      absl::Span<const uint64_t> numbers);
 };
 
 }  // namespace perf2x

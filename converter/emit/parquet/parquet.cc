@@ -19,7 +19,7 @@ constexpr char kExtension[] = ".parquet";
 constexpr char kPartition[] = "host,date";  // the default
 
 const TableChoice& ParquetChoice() {
-  static const auto& kChoice = *new TableChoice(/*numbers=*/true);
+  static const auto& kChoice = *new TableChoice(/*has_path_numbers=*/true);
   return kChoice;
 }
 
@@ -158,7 +158,7 @@ absl::Status CheckColumns(const DatasetPath& dataset,
   const TraceInfo info;
   const TableContext context{.tables = trace,
                              .paths = paths,
-                             .numbers = &numbers,
+                             .path_numbers = &numbers,
                              .info = info,
                              .budget = Budget::Unlimited(),
                              .diagnostics = nullptr};
@@ -201,7 +201,7 @@ absl::StatusOr<std::unique_ptr<Emitter>> MakeParquet(
   return MakeTablesEmitter(
       context, std::move(wanted),
       std::make_unique<ParquetSinks>(context, std::move(dataset)),
-      /*numbers=*/true);
+      /*has_path_numbers=*/true);
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ absl::Status ParquetWriter::Close() {
   if (rows_ > 0) RETURN_IF_ERROR(WriteRowGroup());
   if (written_ == 0) RETURN_IF_ERROR(Write(kParquetMagic));
   std::string end;
-  AppendWord(static_cast<uint32_t>(AppendThrift(meta_, &end)), &end);
+  AppendUint32(static_cast<uint32_t>(AppendThrift(meta_, &end)), &end);
   end.append(kParquetMagic.data(), kParquetMagic.size());
   RETURN_IF_ERROR(Write(end));
   return out_->Close();

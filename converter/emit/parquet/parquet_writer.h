@@ -19,8 +19,8 @@
 namespace perf2x {
 
 // Writes one table as a Parquet file, a row group at a time. Encodes the
-// columns of a row group on the threads of a WorkerPool; the bytes do not
-// depend on them.
+// columns of a row group in parallel, on a WorkerPool. The number of threads
+// does not change the output.
 class ParquetWriter final : public RowSink {
  public:
   // Keys and values.

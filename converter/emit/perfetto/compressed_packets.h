@@ -14,12 +14,12 @@
 namespace perf2x {
 
 // Compresses the packets of a Perfetto trace and forwards them to another
-// output, as packets with the field compressed_packets. Compresses packets
-// together once there are 256 KiB of them. Not thread-safe.
+// output, as packets with the field compressed_packets. Compresses packets in
+// chunks of 256 KiB or more. Not thread-safe.
 class CompressedPackets final : public Output {
  public:
-  // Forwards to `to`. If `on_thread` is set, compresses and writes on a thread
-  // of its own; the bytes are the same.
+  // Forwards to `to`. If `on_thread` is set, compresses and writes on a
+  // separate thread, with the same output.
   CompressedPackets(std::unique_ptr<Output> to, bool on_thread);
 
   // Buffers packets. `packets` must be one or several whole packets. Returns

@@ -24,8 +24,9 @@ class PerfettoCounters {
       : tables_(tables), threads_(threads), events_(events) {}
 
   // `counter.time` must be present. `start` is the time of the trace's first
-  // event. A count whose interval begins before `start` is shown from `start`
-  // on. If Counter::since is absent, the first count of a track is, too.
+  // event. Shows a count from `start` on if its interval begins before `start`.
+  // The first count of a track is also shown from `start` on if Counter::since
+  // is absent.
   void OnCounter(const Counter& counter, uint64_t start);
   // Ends each track: its value is 0 from the end of its last count on. To be
   // called once, last.

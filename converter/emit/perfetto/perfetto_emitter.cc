@@ -71,7 +71,7 @@ PerfettoEmitter::EventState& PerfettoEmitter::StateOf(EventId id) {
   std::optional<EventState>& state = states_[id];
   if (!state.has_value()) {
     const Event& event = tables_.events[id];
-    state.emplace(EventState{UseOf(event), IsSwitchOrWakeup(event),
+    state.emplace(EventState{TracepointUseOf(event), IsSwitchOrWakeup(event),
                              SampleIntervals(event)});
   }
   return *state;
@@ -235,7 +235,7 @@ absl::Status PerfettoEmitter::OnLost(const Lost& lost) {
   if (lost.time.has_value()) {
     NoteTime(*lost.time);
     losses_.OnLost(lost);
-    if (!lost.samples) {
+    if (!lost.is_samples) {
       sched_->OnLost(lost.cpu);
       ftrace_.OnLost(lost.cpu);
     }

@@ -25,10 +25,9 @@
 
 namespace perf2x {
 
-// Writes Perfetto's protobuf traces, as events come. Forwards each event of the
-// recording to the parts that write it, which share one PerfettoPackets. Once
-// the budget is exhausted, callstacks are skipped (see PerfettoStacks), but no
-// events.
+// Writes a Perfetto protobuf trace. Forwards each event to the part that writes
+// it; all parts share one PerfettoPackets. Once the budget is exhausted, skips
+// callstacks (see PerfettoStacks), but never events.
 class PerfettoEmitter final : public Emitter {
  public:
   // The objects that `context` refers to must outlive the emitter. Finish
@@ -42,8 +41,8 @@ class PerfettoEmitter final : public Emitter {
   }
   // Sets the clock of the trace, and writes the facts about the machine.
   absl::Status Begin(const TraceInfo& info) override;
-  // Write one event, and return the output's errors. Do not show an event
-  // without a time, except samples.
+  // Each writes one event and returns the output's errors. Only samples are
+  // shown without a time.
   absl::Status OnSample(const Sample& sample) override;
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
   absl::Status OnFork(const Fork& fork) override;

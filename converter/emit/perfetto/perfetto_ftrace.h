@@ -17,10 +17,10 @@
 
 namespace perf2x {
 
-// Writes the kernel's events as ftrace bundles (FtraceEventBundle), each of one
-// CPU. Skips events whose CPU is negative or not below kMaxCpus, and counts
-// them in the diagnostics. Charges memory to the budget; does not check it. Not
-// thread-safe.
+// Writes the kernel's events as ftrace bundles (FtraceEventBundle). A bundle
+// has events of one CPU. Skips events whose CPU is negative or not below
+// kMaxCpus, and counts them in the diagnostics. Charges memory to the budget;
+// does not check it. Not thread-safe.
 class PerfettoFtrace {
  public:
   // Readers refuse traces with CPUs of this number or above.

@@ -34,7 +34,7 @@ void PerfettoLosses::Account() {
 
 void PerfettoLosses::OnLost(const Lost& lost) {
   const Field args[] = {{"count", lost.count}};
-  events_.Instant(lost.samples ? "lost samples" : "lost records", "loss",
+  events_.Instant(lost.is_samples ? "lost samples" : "lost records", "loss",
                   UuidOf(lost.cpu, lost.thread), *lost.time, args);
 }
 

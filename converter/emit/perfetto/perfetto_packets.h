@@ -21,11 +21,11 @@ namespace perf2x {
 inline constexpr uint32_t kMainSequence = 1;
 inline uint32_t SequenceOf(EventId event) { return kMainSequence + 1 + event; }
 
-// The clock of ftrace bundles: a clock of the main sequence with the same times
-// as the recording's clock.
+// The id of the clock of ftrace bundles. It belongs to the main sequence and
+// has the same times as the recording's clock.
 inline constexpr uint32_t kFtraceClockId = 64;
 
-// Returns `time`, at most the largest int64: readers store times as signed
+// Returns `time`, limited to the largest int64: readers store times as signed
 // numbers.
 inline uint64_t PerfettoTime(uint64_t time) {
   constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();

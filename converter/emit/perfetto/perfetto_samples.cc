@@ -75,7 +75,7 @@ absl::Status PerfettoSamples::OnSample(const Sample& sample, TrackId track,
   if (!stacks_.IsWritten(sample.event, sample.stack) &&
       is_new_.emplace(sample.event, sample.stack).second) {
     new_stacks_.emplace_back(sample.event, sample.stack);
-    words_ += tables_.stacks.words(sample.stack);
+    words_ += tables_.stacks.callchain_words(sample.stack);
   }
   if (waiting_.size() == kMaxWaiting || words_ > kMaxWords) return Flush();
   return absl::OkStatus();

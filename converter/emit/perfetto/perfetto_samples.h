@@ -21,8 +21,9 @@ namespace perf2x {
 
 // Writes samples with their callstacks. Each event has a packet sequence of its
 // own. Buffers some thousand samples and symbolizes their stacks together.
-// Skips no samples, but maybe their callstacks (see PerfettoStacks). Functions
-// that return a status return the errors of the output. Not thread-safe.
+// Never skips a sample, but may skip its callstack (see PerfettoStacks).
+// Functions that return a status return the errors of the output. Not
+// thread-safe.
 class PerfettoSamples {
  public:
   // The objects in `context`, `packets` and `threads` must outlive this.
@@ -39,9 +40,10 @@ class PerfettoSamples {
   // name (PerfettoThreads::WriteNames). Shows the sample at `time`, not at
   // `sample.time`, which may be absent.
   absl::Status OnSample(const Sample& sample, TrackId track, uint64_t time);
-  // Writes lost records or samples to the sequence of the first event, as
-  // kernel_records_lost: the trace processor shows the sum in its statistics.
-  // Does nothing if the recording has no events. `lost.time` may be absent.
+  // Writes lost records or samples to the sequence of the first event, in the
+  // field kernel_records_lost. The trace processor shows the sum in its
+  // statistics. Does nothing if the recording has no events. `lost.time` may be
+  // absent.
   absl::Status OnLost(const Lost& lost);
   // Returns the event's distinct name; valid as long as this.
   absl::string_view NameOf(EventId event) { return names_[event]; }

@@ -20,8 +20,8 @@ namespace perf2x {
 // release that cannot be parsed counts as older than 4.8.
 uint64_t TaskStateBits(absl::string_view letters, absl::string_view release);
 
-// Writes what CPUs ran, as context switches. A CPU is shown as idle while it is
-// not known what it ran. Not thread-safe.
+// Writes which thread each CPU ran, as context switches. Shows a CPU as idle
+// while its thread is not known. Not thread-safe.
 class PerfettoSched final : public SchedSink {
  public:
   // `release` is the recorded kernel's; empty: not known. `threads` and

@@ -136,7 +136,7 @@ void PerfettoStacks::WriteStack(EventId event, StackId stack,
     return;
   }
   path_.clear();
-  const size_t flat = functions_.FlatFrames(frames);
+  const size_t flat = functions_.CountFlatFrames(frames);
   for (size_t at = 0; at < frames.size(); ++at) {
     const size_t first = FirstEntryOf(frames[at]);
     const auto begin = entry_ids_.begin() + static_cast<ptrdiff_t>(first);

@@ -22,10 +22,10 @@
 namespace perf2x {
 
 // Writes the callstacks of samples, with their frames, functions and files, as
-// interned data of the events' sequences. Memory grows with the distinct stacks
-// of each event and is charged to the budget. Once the budget is exhausted,
-// skips further callstacks, and function names of 1 KiB or more, and counts
-// both for Report. Not thread-safe.
+// interned data of the sequences of their events. Memory grows with the
+// distinct stacks of each event and is charged to the budget. Once the budget
+// is exhausted, skips further callstacks and function names of 1 KiB or more.
+// Counts both for Report. Not thread-safe.
 class PerfettoStacks {
  public:
   // The objects in `context` and `packets` must outlive this.
@@ -100,12 +100,12 @@ class PerfettoStacks {
   SkipCounter skipped_stacks_, skipped_names_;
   Budget::Share memory_;
   std::vector<Sequence> sequences_;  // by event
-  // The addresses of a function, or of one of its lines, share an entry:
-  // readers need microseconds for each frame and each callstack of a process.
+  // Addresses with the same function, line and DSO share an entry: readers need
+  // microseconds for each frame and each callstack of a process.
   std::vector<Entry> entries_;
   absl::flat_hash_map<EntryKey, uint32_t> ids_;
-  // The entries of each frame, inlined functions included, and where they
-  // begin, by FrameId. kNoId: not there yet.
+  // The entries of all frames, inlined functions included; and by FrameId,
+  // where a frame's entries begin. kNoId: not there yet.
   std::vector<uint32_t> entry_ids_, first_entry_;
   // Callstacks of entries; by StackId, the leaf. kNoId: not there yet.
   StackTree callstacks_;

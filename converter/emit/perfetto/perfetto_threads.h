@@ -16,8 +16,8 @@
 
 namespace perf2x {
 
-// Pid and tid, in the trace, of threads whose tid is negative. Above the
-// kernel's limit of pids, 2^22.
+// The trace shows this pid and tid for threads with a negative tid. The
+// kernel's pids are at most 2^22.
 inline constexpr int32_t kUnknownThread = 30'000'000;
 
 // Maps threads to rows, and writes their names and processes. A row is a thread
@@ -56,8 +56,8 @@ class PerfettoThreads {
   // Makes the process of `parent` the parent of the process of `child`. Does
   // nothing if these are the same process.
   void SetParent(TrackId child, TrackId parent);
-  // Sets a thread's cgroup. If it changes, or is set for the first time, writes
-  // an instant "cgroup" at `time`.
+  // Sets a thread's cgroup. If the cgroup is new or changed, writes an instant
+  // "cgroup" at `time`.
   void SetCgroup(TrackId track, StringId path, uint64_t time);
   // Writes the names and parents of new and changed rows. To be called before
   // an event of such a row is written. For a new process, SetParent must come

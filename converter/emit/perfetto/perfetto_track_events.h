@@ -27,9 +27,9 @@ class PerfettoTrackEvents {
   PerfettoTrackEvents(PerfettoPackets& packets, Budget& budget)
       : packets_(packets), memory_(budget) {}
 
-  // Each of these writes the descriptor of a new track and returns its uuid,
-  // which is never 0. Equal arguments make another track. The track is shown
-  // below the track with the uuid `parent`; 0: none.
+  // Each of these writes the descriptor of a new track and returns the track's
+  // uuid (never 0). Each call makes a new track, even if the arguments are
+  // equal. The track is shown below the track with the uuid `parent`; 0: none.
   uint64_t AddProcess(int32_t pid);
   uint64_t AddThread(int32_t pid, int32_t tid);
   uint64_t AddTrack(absl::string_view name, uint64_t parent);
@@ -42,13 +42,14 @@ class PerfettoTrackEvents {
   // `end` must not be before `begin`. Slices of one track must not overlap.
   void Slice(absl::string_view name, absl::string_view category, uint64_t track,
              uint64_t begin, uint64_t end, Fields args);
-  // Begin a slice within those of the track that are open, and end the last one
-  // that began. Times must ascend. `name` is from InternName.
+  // BeginSlice opens a slice inside the open slices of the track. EndSlice ends
+  // the slice that was opened last. Times must ascend. `name` is from
+  // InternName.
   void BeginSlice(uint64_t name, absl::string_view category, uint64_t track,
                   uint64_t time);
   void EndSlice(uint64_t track, uint64_t time);
-  // Returns the id of a name, which is never 0. To be kept where a long name
-  // may occur often: each call costs as much as the name is long.
+  // Returns the id of a name, which is never 0. Each call takes time linear in
+  // the name's length: keep the ids of long names.
   uint64_t InternName(absl::string_view name);
   // `track` must be from AddCounter. The value lasts until the time of the
   // track's next value.
@@ -72,8 +73,8 @@ class PerfettoTrackEvents {
   ProtoWriter interned_;  // names that the next packet has to define
   ProtoWriter event_;
   Ids names_, categories_, arg_names_;
-  // The name that an event had last as its first argument, its second, …, and
-  // the id of that name: mostly, the next event has the same.
+  // For each argument position, the last argument's name and its id. The next
+  // event mostly has the same names.
   std::array<std::pair<std::string, uint64_t>, 16> last_arg_names_;
   std::string scratch_;
 };

@@ -159,7 +159,7 @@ absl::Status PprofEmitter::Finish(const TraceSummary& summary) {
 }
 
 absl::Status PprofEmitter::WriteSamples() {
-  const bool all = !rows_.AnyHasSeveralSpaces();
+  const bool all = !rows_.AnyHasSeveralAddressSpaces();
   std::vector<bool> left;  // stacks that have rows
   if (!all) left = SumEqualStacks(tables_, finds_frames_on_thread(), rows_);
 

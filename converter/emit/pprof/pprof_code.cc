@@ -111,10 +111,10 @@ absl::Status CodeWriter::WriteMappings() {
     to.set_file_offset(mapping.offset);
     to.set_filename(strings_.IndexOf(file.name));
     to.set_build_id(strings_.IndexOf(file.build_id.Hex()));
-    to.set_has_functions(found.functions);
-    to.set_has_filenames(found.files);
-    to.set_has_line_numbers(found.lines);
-    to.set_has_inline_frames(found.inlines);
+    to.set_has_functions(found.has_functions);
+    to.set_has_filenames(found.has_filenames);
+    to.set_has_line_numbers(found.has_line_numbers);
+    to.set_has_inline_frames(found.has_inline_frames);
     RETURN_IF_ERROR(writer_.Message(pb::Profile::kMappingFieldNumber, to));
   }
   return absl::OkStatus();

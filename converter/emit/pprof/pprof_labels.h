@@ -82,16 +82,16 @@ class LabelSets {
   // If set, labels differ between samples of one thread with the same tags.
   bool sample_labels_ = false;
   std::vector<LabelSetId> set_of_thread_;  // without tags
-  // By thread and tags. The sets of tags below kFewTags, which most samples
-  // have, are in a table: its index is thread * kFewTags + tags.
+  // By thread and tags. Most samples have tags below kFewTags. Their sets are
+  // in a table, by thread * kFewTags + tags.
   static constexpr TagsId kFewTags = 32;
   std::vector<LabelSetId> set_of_few_tags_;
   absl::flat_hash_map<std::pair<ThreadId, TagsId>, LabelSetId> set_of_tags_;
   // The two parts of these sets; empty: not encoded yet.
   std::vector<std::string> of_thread_, of_tags_;
   std::string joined_;  // buffer
-  // The latest thread and tags and their set: with --wall-clock, two or
-  // more samples follow each other.
+  // The latest thread and tags, and their set. With --wall-clock, two or more
+  // consecutive samples have the same.
   std::pair<ThreadId, TagsId> latest_ = {kNoId, 0};
   LabelSetId latest_set_ = kNoId;
   std::unique_ptr<StringTable> sets_;

@@ -31,7 +31,7 @@ std::vector<bool> StacksWithSeveralSpaces(SampleRows& rows) {
   for (StackId stack = 0; stack < rows.stacks(); ++stack) {
     rows.Prefetch(stack + kRowsAhead);
     for (uint32_t i = rows.first(stack); i != kNoId; i = rows[i].next) {
-      if (rows.HasSeveralSpaces(rows[i].labels)) found[stack] = true;
+      if (rows.HasSeveralAddressSpaces(rows[i].labels)) found[stack] = true;
     }
   }
   return found;
@@ -78,7 +78,7 @@ std::vector<bool> SumEqualStacks(TraceTables& tables,
     for (size_t begin = 0, end; begin < of_stack.size(); begin = end) {
       end = of_stack.EndOfLabels(begin);
       const LabelSetId labels = of_stack[begin].labels;
-      if (!rows.HasSeveralSpaces(labels)) continue;
+      if (!rows.HasSeveralAddressSpaces(labels)) continue;
       const Hash128 hash =
           Combine(HashBytes({reinterpret_cast<const uint8_t*>(key.data()),
                              key.size() * sizeof(key[0])}),
@@ -88,8 +88,9 @@ std::vector<bool> SumEqualStacks(TraceTables& tables,
       if (inserted) continue;
       for (size_t i = begin; i < end; ++i) {
         SampleRows::Row& row = of_stack[i];
-        rows.AddNow({it->stack, labels, static_cast<EventId>(row.event)},
-                    row.count, row.value);
+        rows.AddAfterFinish(
+            {it->stack, labels, static_cast<EventId>(row.event)}, row.count,
+            row.value);
         row.count = 0;
       }
     }

@@ -11,7 +11,8 @@
 
 namespace perf2x {
 
-// Loops over all stacks prefetch the rows of the stack this much later.
+// Prefetch distance: at stack s, a loop over stacks prefetches the rows of
+// stack s + kRowsAhead.
 inline constexpr StackId kRowsAhead = 16;
 
 // The rows of one stack at a time, ordered by labels. Rows with the same
@@ -40,11 +41,11 @@ class StackRows {
 // stacks come from different address spaces: of one process before and after a
 // mapping, or of two processes with equal labels.
 //
-// Adds each such row to the row of the stack with the lowest id, and sets its
-// own count to 0. Looks only at labels with several address spaces. Returns, by
-// stack, false if a stack lost all its rows in this way; true for all other
-// stacks. With `finds_frames_on_thread`, finds frames on a separate thread. To
-// be called after SampleRows::Finish.
+// Adds each such row to the row of the stack with the lowest id. Sets the count
+// of the added row to 0. Searches only label sets with stacks of several
+// address spaces. The result has an element for each stack: false if all of its
+// rows were moved to another stack, else true. With `finds_frames_on_thread`,
+// finds frames on a separate thread. To be called after SampleRows::Finish.
 std::vector<bool> SumEqualStacks(TraceTables& tables,
                                  bool finds_frames_on_thread, SampleRows& rows);
 

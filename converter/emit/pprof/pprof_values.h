@@ -48,10 +48,10 @@ class PprofValues {
   const Type& default_type() const;
   // Returns the number of values of all types.
   size_t size() const { return size_; }
-  // Adds `count` samples of `event`, with the sum `period` of their periods, to
-  // `values`, which has size() elements. `event` must be in types(). `period`
-  // is first divided by Event::mean_of and rounded. Sums of periods saturate at
-  // the largest int64.
+  // Adds `count` samples of `event` to `values`. `period` is the sum of their
+  // periods. `values` must have size() elements. `event` must be in types().
+  // `period` is first divided by Event::mean_of and rounded. Sums of periods
+  // saturate at the largest int64.
   void Add(EventId event, uint64_t count, uint64_t period,
            absl::Span<uint64_t> values) const {
     const uint64_t mean_of = mean_of_[event];

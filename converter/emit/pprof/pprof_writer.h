@@ -18,8 +18,8 @@ namespace perf2x {
 
 // Serializes a pprof Profile field by field, without building the message.
 // Elements of a repeated field keep the order of the calls. Different fields
-// may come in any order. Not thread-safe. Returns the output's errors, maybe
-// from a later call.
+// may come in any order. Not thread-safe. A later call may return an error of
+// the output.
 class PprofWriter {
  public:
   // `output` must outlive the writer. Bytes are buffered until Flush.
@@ -47,8 +47,8 @@ class PprofWriter {
   absl::Status String(absl::string_view s);
   // Writes the fields that `m`, a Profile, has set.
   absl::Status Fields(const google::protobuf::MessageLite& m);
-  // Writes buffered bytes to the output, which it does not close. To be called
-  // last.
+  // Writes buffered bytes to the output. Does not close the output. To be
+  // called last.
   absl::Status Flush();
 
  private:

@@ -60,7 +60,7 @@ uint32_t CacheLines::LineOf(const Sample& sample) {
     const FramePlace place(FrameTable::HashOf(key.dso, in_dso), in_dso, key.dso,
                            /*in=*/kNoId);
     tables_.InternFrames({&place, 1}, &frames_);
-    line.place = frames_.front();
+    line.data_frame = frames_.front();
   }
   return it->second;
 }

@@ -21,17 +21,17 @@ struct CacheLine {
   enum Distinct : uint8_t { kProcesses, kThreads, kCpus, kOffsets };
   static constexpr size_t kDistinct = 4;
 
-  // Of the first access: the line's address at run time, the frame of the
-  // accessed data (kNoId: no DSO known), and the thread.
+  // Of the first access: the line's run-time address, the frame of the accessed
+  // data (kNoId: no DSO known), and the thread.
   uint64_t address = 0;
-  FrameId place = kNoId;
+  FrameId data_frame = kNoId;
   ThreadId thread = 0;
   uint64_t samples = 0, loads = 0, stores = 0;
   uint64_t hitm_local = 0, hitm_remote = 0, peer_local = 0, peer_remote = 0;
   uint64_t llc_misses = 0, tlb_misses = 0;
   uint64_t weight = 0;                         // sum of the accesses' weights
   std::array<uint64_t, kDistinct> distinct{};  // number of values
-  // The function, with its DSO, that made most accesses, and their number.
+  // The function with most accesses, its DSO, and the number of its accesses.
   FunctionId function = 0;
   DsoId function_dso = kNoId;
   uint64_t function_samples = 0;
@@ -55,7 +55,8 @@ class CacheLines {
   // Adds an access by code of `function` in `dso`. Sample::access must be
   // present.
   void Add(const Sample& sample, FunctionId function, DsoId dso);
-  // Returns the lines, in order of their first accesses. Add invalidates it.
+  // Returns the lines, in order of their first accesses. Add invalidates the
+  // reference.
   const std::vector<CacheLine>& lines() const { return lines_; }
   uint64_t line_size() const { return line_size_; }
 
@@ -70,7 +71,7 @@ class CacheLines {
       return H::combine(std::move(h), k.dso, k.pid, k.address);
     }
   };
-  // A value that a line has in common with no other of its kind.
+  // A distinct value of one kind, as seen on one line.
   struct Seen {
     uint32_t line;
     CacheLine::Distinct kind;

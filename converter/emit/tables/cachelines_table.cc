@@ -18,11 +18,11 @@ struct CacheLineRow {
   const CacheLine& line;
   const TraceTables& tables;
   uint64_t line_size;
-  StringId symbol;     // kNoId: no symbol is known
-  const Frame* place;  // null: no DSO is known
+  StringId symbol;          // kNoId: no symbol is known
+  const Frame* data_frame;  // null: no DSO is known
 
   Cell Name(StringId id) const { return Cell::Text(tables.strings[id], id); }
-  const Dso& dso() const { return tables.dsos()[place->dso]; }
+  const Dso& dso() const { return tables.dsos()[data_frame->dso]; }
   // Null unless one process alone accessed the line.
   const Thread* process() const {
     return line.distinct[CacheLine::kProcesses] == 1
@@ -48,13 +48,14 @@ constexpr ColumnOf<CacheLineRow> kCacheLineColumns[] = {
      [](const CacheLineRow& r) { return Cell::Number(r.line_size); }},
     {{.name = "dso"},
      [](const CacheLineRow& r) {
-       return r.place == nullptr ? Cell()
-                                 : Cell::Text(r.dso().name, r.place->dso);
+       return r.data_frame == nullptr
+                  ? Cell()
+                  : Cell::Text(r.dso().name, r.data_frame->dso);
      }},
     {{.name = "offset", .type = Type::kHex},
      [](const CacheLineRow& r) {
-       return r.place != nullptr && IsInFile(r.dso().kind)
-                  ? Cell::Hex(r.place->address & ~(r.line_size - 1))
+       return r.data_frame != nullptr && IsInFile(r.dso().kind)
+                  ? Cell::Hex(r.data_frame->address & ~(r.line_size - 1))
                   : Cell();
      }},
     {{.name = "symbol"},
@@ -171,21 +172,23 @@ class CacheLinesTable final : public Table {
  private:
   absl::Status Write(const CacheLine& line) {
     StringId symbol = kNoId;
-    Frame place;
-    if (line.place != kNoId) {
-      const FunctionId data = tables_.Lines(line.place).front().function;
-      if (tables_.IsSymbolized(line.place)) {
+    Frame data_frame;
+    if (line.data_frame != kNoId) {
+      const FunctionId data = tables_.Lines(line.data_frame).front().function;
+      if (tables_.IsSymbolized(line.data_frame)) {
         symbol = tables_.functions()[data].name;
       }
-      place = tables_.frames()[line.place];
+      data_frame = tables_.frames()[line.data_frame];
     }
-    ReadCells(kCacheLineColumns,
-              CacheLineRow{.line = line,
-                           .tables = tables_,
-                           .line_size = lines_.line_size(),
-                           .symbol = symbol,
-                           .place = line.place == kNoId ? nullptr : &place},
-              &cells_);
+    ReadCells(
+        kCacheLineColumns,
+        CacheLineRow{
+            .line = line,
+            .tables = tables_,
+            .line_size = lines_.line_size(),
+            .symbol = symbol,
+            .data_frame = line.data_frame == kNoId ? nullptr : &data_frame},
+        &cells_);
     return sink_->AddRow(cells_);
   }
 

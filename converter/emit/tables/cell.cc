@@ -5,7 +5,7 @@
 
 namespace perf2x {
 
-Cell Cell::Of(const Field& field) {
+Cell Cell::FromField(const Field& field) {
   if (const auto* text = std::get_if<absl::string_view>(&field.value)) {
     return Text(*text);
   }
@@ -17,8 +17,8 @@ Cell Cell::Of(const Field& field) {
   return Number(std::get<uint64_t>(field.value));
 }
 
-Cell Cell::DecimalOf(const Field& field) {
-  const Cell cell = Of(field);
+Cell Cell::DecimalFromField(const Field& field) {
+  const Cell cell = FromField(field);
   return cell.kind() == Kind::kHex ? Number(cell.number()) : cell;
 }
 

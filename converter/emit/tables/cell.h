@@ -44,8 +44,9 @@ struct Column {
 // until RowSink::AddRow returns.
 class Cell {
  public:
-  // As Column::Type; cells of kTime are kNumber, of kWallTime kSigned. A column
-  // of type kText may also have cells of kNumber, kSigned and kHex.
+  // As Column::Type, but cells of a kTime column are kNumber, and cells of a
+  // kWallTime column are kSigned. A column of type kText may also have cells of
+  // kNumber, kSigned and kHex.
   enum class Kind : uint8_t {
     kAbsent,  // the cell has no value
     kNumber,
@@ -61,7 +62,7 @@ class Cell {
 
   // Makes a cell without a value.
   Cell() = default;
-  // Each makes a cell of the Kind of its name.
+  // Each makes a cell of the Kind that it is named after.
   static Cell Number(uint64_t value) { return {Kind::kNumber, value}; }
   static Cell Signed(int64_t value) {
     return {Kind::kSigned, static_cast<uint64_t>(value)};
@@ -79,9 +80,9 @@ class Cell {
   static Cell Text(absl::string_view text) {
     return {Kind::kText, kNoId, text.data(), text.size()};
   }
-  // As above, with a key that identifies the text: cells of one column with
-  // equal keys must have equal texts. Sinks may allocate memory for all keys up
-  // to the largest.
+  // As above, with a key that identifies the text. Within a column, equal keys
+  // must mean equal texts. Sinks may allocate memory for all keys up to the
+  // largest.
   static Cell Text(absl::string_view text, uint32_t key) {
     return {Kind::kText, key, text.data(), text.size()};
   }
@@ -97,9 +98,9 @@ class Cell {
     return value.has_value() ? Number(*value) : Cell();
   }
   // Returns the field's value as a cell of the matching kind.
-  static Cell Of(const Field& field);
-  // As Of(), but a hexadecimal number becomes kNumber.
-  static Cell DecimalOf(const Field& field);
+  static Cell FromField(const Field& field);
+  // As FromField(), but a hexadecimal number becomes kNumber.
+  static Cell DecimalFromField(const Field& field);
 
   Kind kind() const { return kind_; }
 

@@ -33,14 +33,14 @@ constexpr ColumnOf<RecordEvent> kHeadColumns[] = {
 struct FieldColumn {
   absl::string_view field;
   Column column;
-  Cell (*get)(const Field& field) = Cell::Of;
+  Cell (*get)(const Field& field) = Cell::FromField;
 };
 constexpr FieldColumn kFieldColumns[] = {
     {.field = "filename", .column = {.name = "file"}},
     {.field = "addr", .column = {.name = "address", .type = Type::kHex}},
     {.field = "len",
      .column = {.name = "size", .type = Type::kNumber, .unit = "bytes"},
-     .get = Cell::DecimalOf},
+     .get = Cell::DecimalFromField},
     {.field = "pgoff", .column = {.name = "offset", .type = Type::kHex}},
     {.field = "comm", .column = {.name = "name"}},
     {.field = "ppid", .column = {.name = "parent_pid", .type = Type::kSigned}},

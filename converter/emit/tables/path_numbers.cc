@@ -36,7 +36,7 @@ uint32_t PathNumbers::NumberOf(StackId stack) {
 }
 
 void PathNumbers::AddPath() {
-  const size_t flat = functions_.FlatFrames(frames_);
+  const size_t flat = functions_.CountFlatFrames(frames_);
   for (size_t at = 0; at < frames_.size(); ++at) {
     uint32_t site = FirstSiteOf(frames_[at]);
     if (at < flat) {

@@ -15,10 +15,10 @@
 
 namespace perf2x {
 
-// Numbers the distinct call paths of stacks, and the distinct call sites in
-// them. Both count from 0 in order of appearance. Stacks of different processes
-// with the same frames have the same path. Charges memory to the budget; skips
-// nothing. Not thread-safe.
+// Assigns numbers to the distinct call paths of stacks, and to the distinct
+// call sites in them. Both count from 0 in order of appearance. Stacks of
+// different processes with the same frames have the same path. Charges memory
+// to the budget; skips nothing. Not thread-safe.
 class PathNumbers {
  public:
   // The call path of a sample. Formats such as CSV write paths without

@@ -112,7 +112,7 @@ class ResultsTable final : public Table {
  public:
   ResultsTable(const TableContext& context, std::unique_ptr<RowSink> sink)
       : tables_(context.tables),
-        numbers_(context.numbers),
+        numbers_(context.path_numbers),
         budget_(context.budget),
         memory_(context.budget),
         diagnostics_(context.diagnostics),

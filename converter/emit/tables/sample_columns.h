@@ -6,9 +6,9 @@
 
 namespace perf2x {
 
-// The columns that tables with rows of samples share. A Row has the sample, its
-// thread, the events' names (EventNames) and Name, which returns the cell of a
-// StringId.
+// The columns that tables with rows of samples share. A Row has the members
+// `sample`, `thread` and `names` (EventNames), and a function Name(StringId)
+// that returns a cell.
 
 template <class Row>
 inline constexpr ColumnOf<Row> kTimeColumn = {

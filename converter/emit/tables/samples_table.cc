@@ -131,7 +131,7 @@ class SamplesTable final : public Table {
     for (const SampleField& field : SampleFieldTable()) {
       Fields& from = field.is_tag ? tag_fields : fields;
       const bool has = !from.empty() && from.front().name == field.name;
-      cells_[column++] = has ? Cell::Of(from.front()) : Cell();
+      cells_[column++] = has ? Cell::FromField(from.front()) : Cell();
       if (has) from.remove_prefix(1);
     }
     cells_[column] = Cell::Json(sample.tracepoint);

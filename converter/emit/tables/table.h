@@ -23,8 +23,8 @@ class Table {
   virtual absl::Status OnSample(const Sample&, const PathNumbers::Path&) {
     return absl::OkStatus();
   }
-  // These do nothing unless the table overrides them. OnRecord and OnCounter
-  // are sure to be called only if TableInfo requests the data.
+  // These do nothing unless the table overrides them. Calls of OnRecord and
+  // OnCounter are guaranteed only if TableInfo requests the data.
   virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
   virtual absl::Status OnCounter(const Counter&) { return absl::OkStatus(); }
   virtual void OnThread(ThreadId) {}
@@ -39,7 +39,7 @@ class Table {
 struct TableContext {
   TraceTables& tables;
   CallPaths& paths;
-  const PathNumbers* numbers;  // null: the format does not number paths
+  const PathNumbers* path_numbers;  // null: the format does not number paths
   const TraceInfo& info;
   Budget& budget;
   Diagnostics* diagnostics;  // may be null
@@ -52,9 +52,9 @@ struct TableInfo {
   bool records = false, fields = false, counters = false;
   bool branches = false, accesses = false;
   bool stacks = false;  // OnSample uses the path
-  // If set, the table requires TableContext::numbers. Formats without
+  // If set, the table requires TableContext::path_numbers. Formats without
   // PathNumbers, such as CSV, do not offer it.
-  bool numbers = false;
+  bool needs_path_numbers = false;
   // If set, the table is written only if the user names it.
   bool on_request = false;
   // Returns a new table that writes to the sink. Calls RowSink::SetColumns.

@@ -14,9 +14,10 @@ constexpr char kAll[] = "all";
 
 }  // namespace
 
-TableChoice::TableChoice(bool numbers) {
+TableChoice::TableChoice(bool has_path_numbers) {
   for (const TableInfo& table : AllTables()) {
-    if (numbers || !table.numbers) tables_.push_back(&table);
+    if (has_path_numbers || !table.needs_path_numbers)
+      tables_.push_back(&table);
   }
   any_ = Names("|");
   options_ = {
@@ -24,8 +25,9 @@ TableChoice::TableChoice(bool numbers) {
        "tables to write into the folder; all has no branches, cachelines",
        kAll},
       {"table", any_.c_str(),
-       numbers ? "write only this table, to one file; csv has no frames, stacks"
-               : "write only this table, to one file",
+       has_path_numbers
+           ? "write only this table, to one file; csv has no frames, stacks"
+           : "write only this table, to one file",
        ""},
   };
 }

@@ -15,11 +15,11 @@ absl::Span<const TableInfo> AllTables() {
       {.name = "results", .stacks = true, .make = MakeResultsTable},
       {.name = "frames",
        .stacks = true,
-       .numbers = true,
+       .needs_path_numbers = true,
        .make = MakeFramesTable},
       {.name = "stacks",
        .stacks = true,
-       .numbers = true,
+       .needs_path_numbers = true,
        .make = MakeStacksTable},
       {.name = "samples",
        .fields = true,
@@ -45,7 +45,7 @@ class TablesEmitter final : public Emitter {
  public:
   TablesEmitter(const EmitterContext& context,
                 std::vector<const TableInfo*> wanted,
-                std::unique_ptr<TableSinks> sinks, bool numbers)
+                std::unique_ptr<TableSinks> sinks, bool has_path_numbers)
       : wanted_(std::move(wanted)),
         sinks_(std::move(sinks)),
         functions_(context.tables, context.budget, context.diagnostics),
@@ -53,7 +53,7 @@ class TablesEmitter final : public Emitter {
         numbers_(context.tables, functions_, context.budget),
         context_{.tables = context.tables,
                  .paths = paths_,
-                 .numbers = numbers ? &numbers_ : nullptr,
+                 .path_numbers = has_path_numbers ? &numbers_ : nullptr,
                  .info = info_,
                  .budget = context.budget,
                  .diagnostics = context.diagnostics} {}
@@ -85,7 +85,7 @@ class TablesEmitter final : public Emitter {
   absl::Status OnSample(const Sample& sample) override {
     PathNumbers::Path path;
     if (stacks_) {
-      path = context_.numbers != nullptr
+      path = context_.path_numbers != nullptr
                  ? numbers_.PathOf(sample.stack)
                  : PathNumbers::Path{0, paths_.PathOf(sample.stack)};
     }
@@ -140,9 +140,9 @@ class TablesEmitter final : public Emitter {
 std::unique_ptr<Emitter> MakeTablesEmitter(const EmitterContext& context,
                                            std::vector<const TableInfo*> tables,
                                            std::unique_ptr<TableSinks> sinks,
-                                           bool numbers) {
+                                           bool has_path_numbers) {
   return std::make_unique<TablesEmitter>(context, std::move(tables),
-                                         std::move(sinks), numbers);
+                                         std::move(sinks), has_path_numbers);
 }
 
 }  // namespace perf2x

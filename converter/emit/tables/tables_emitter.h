@@ -27,23 +27,24 @@ class TableSinks {
 };
 
 // Returns an emitter that writes `tables` in one pass. The objects that
-// `context` refers to must outlive it. If `numbers` is set, call paths have
-// numbers; a table with TableInfo::numbers requires this.
+// `context` refers to must outlive it. If `has_path_numbers` is set, call paths
+// have numbers; a table with TableInfo::needs_path_numbers requires this.
 std::unique_ptr<Emitter> MakeTablesEmitter(const EmitterContext& context,
                                            std::vector<const TableInfo*> tables,
                                            std::unique_ptr<TableSinks> sinks,
-                                           bool numbers);
+                                           bool has_path_numbers);
 
-// The tables that a format offers, and the options that select some of them:
-// --tables LIST into a folder, --table NAME to one file. Cannot be copied or
-// moved, as options() points into it.
+// The tables that a format offers, and the options that select tables.
+// `--tables LIST` writes into a folder; `--table NAME` writes one file. Cannot
+// be copied or moved, as options() points into it.
 class TableChoice {
  public:
   // Values by option name; must have "tables" and "table".
   using Options = std::map<std::string, std::string>;
 
-  // Offers tables with TableInfo::numbers only if `numbers` is set.
-  explicit TableChoice(bool numbers);
+  // Offers tables with TableInfo::needs_path_numbers only if `has_path_numbers`
+  // is set.
+  explicit TableChoice(bool has_path_numbers);
   TableChoice(const TableChoice&) = delete;
   TableChoice& operator=(const TableChoice&) = delete;
 

@@ -102,7 +102,7 @@ uint32_t AttrTable::AddTraceEvent(const EventAttr& attr,
 void AttrTable::Changed(uint32_t index) {
   RecordedEvent& event = events_[index];
   event.kind = EventKindOf(event.attr, event.name);
-  if (traces_sleeps_ && event.kind == EventKind::kTracepoint &&
+  if (traces_off_cpu_ && event.kind == EventKind::kTracepoint &&
       absl::StartsWith(event.name, "sched:sched_switch")) {
     event.kind = EventKind::kOffCpu;
   }
@@ -111,7 +111,7 @@ void AttrTable::Changed(uint32_t index) {
   ++version_;
 }
 
-std::vector<uint32_t> AttrTable::TakeChanged() {
+std::vector<uint32_t> AttrTable::TakeChangedEvents() {
   for (const uint32_t event : changed_) is_changed_[event] = false;
   return std::exchange(changed_, {});
 }
@@ -152,7 +152,7 @@ void AttrTable::AddFeature(const RawRecord& record) {
 // Names events as simpleperf's META_INFO says. The first one counts.
 void AttrTable::ApplySimpleperfNames(const RawRecord& record) {
   if (std::exchange(has_simpleperf_names_, true)) return;
-  traces_sleeps_ = SimpleperfTracesSleeps(record);
+  traces_off_cpu_ = SimpleperfTracesOffCpu(record);
   for (const SimpleperfEventType& type :
        ReadSimpleperfEventTypes(record, diagnostics_)) {
     for (uint32_t i = 0; i < events_.size(); ++i) {
@@ -206,7 +206,7 @@ void AttrTable::TellApartByPmu() {
   for (uint32_t i = 0; i < events_.size(); ++i) {
     RecordedEvent& event = events_[i];
     if (!event.pmu.empty() && shared.contains(event.name)) {
-      event.name = WithPmu(event.pmu, event.name);
+      event.name = EventNameWithPmu(event.pmu, event.name);
       Changed(i);
     }
   }

@@ -32,9 +32,9 @@ class AttrTable {
 
   // Reads records that describe events: HEADER_ATTR, HEADER_EVENT_TYPE,
   // HEADER_FEATURE, EVENT_UPDATE and simpleperf's EVENT_ID. Ignores all others.
-  // To be called with each record of the recording, in order, before any other
-  // function gets that record. Names in HEADER_EVENT_TYPE records are applied
-  // when the next record of another type comes.
+  // To be called with each record of the recording, in order, before other
+  // functions are called with it. Names in HEADER_EVENT_TYPE records are
+  // applied when the next record of another type comes.
   void Observe(const RawRecord& record) {
     if (record.type >= kRecordUserFirst || names_.has_new_event_types()) {
       Learn(record);
@@ -45,16 +45,16 @@ class AttrTable {
   const std::vector<RecordedEvent>& events() const { return events_; }
   // Returns the number of events() that AddTraceEvent() did not add.
   size_t recorded_events() const { return recorded_events_; }
-  // Returns true for a recording of simpleperf's --trace-offcpu: its samples of
-  // sched_switch are where threads begin to sleep. Their event's kind is
-  // kOffCpu.
-  bool traces_sleeps() const { return traces_sleeps_; }
+  // Returns true for a recording of simpleperf's --trace-offcpu. Its
+  // sched_switch samples show where threads begin to sleep. Their event's kind
+  // is kOffCpu.
+  bool traces_off_cpu() const { return traces_off_cpu_; }
   // Returns a number that changes whenever events() does.
   uint32_t version() const { return version_; }
-  // Returns the indexes of the events that are new or changed since the last
-  // call, each once, in order of their first change. New ids of an event are no
+  // Returns the indexes of events that are new or changed since the last call,
+  // in order of first change, without duplicates. New ids of an event are no
   // change.
-  std::vector<uint32_t> TakeChanged();
+  std::vector<uint32_t> TakeChangedEvents();
 
   // Returns the index of the event that a record belongs to:
   // - user records, and all records before the first event: kNoEvent
@@ -122,9 +122,9 @@ class AttrTable {
     }
   }
 
-  // Returns the size of the sample_id trailer at the end of the body, in bytes,
-  // at most the size of the body. Returns 0 for samples and for records without
-  // a trailer.
+  // Returns the bytes of the sample_id trailer at the end of the body; at most
+  // the size of the body. Returns 0 for samples and for records without a
+  // trailer.
   size_t TrailerSize(const RawRecord& record) const;
   // Returns the decoded trailer; a default SampleId for a record without one.
   SampleId TrailerOf(const RawRecord& record) const;
@@ -134,8 +134,8 @@ class AttrTable {
   const EventAttr& AttrOf(const RawRecord& record) const;
 
  private:
-  // Returns an event whose layout has the offset of the record's time: any
-  // event if all agree, else the record's own. Null if there is none.
+  // Returns an event with the time offset of `record`: any event if all have
+  // the same offset, else the event of `record`. Null if there is none.
   const RecordedEvent* EventWithTimeOffset(const RawRecord& record) const {
     if (record.type >= kRecordUserFirst) return nullptr;
     if (time_offsets_agree_) {
@@ -170,13 +170,13 @@ class AttrTable {
   uint32_t version_ = 0;
   int tell_apart_calls_ = 0;  // calls of TellApartByPmu; limited
   bool has_simpleperf_names_ = false;
-  bool traces_sleeps_ = false;
-  std::vector<uint32_t> changed_;  // see TakeChanged
+  bool traces_off_cpu_ = false;
+  std::vector<uint32_t> changed_;  // see TakeChangedEvents
   std::vector<bool> is_changed_;   // by event: it is in changed_
 
-  // Offsets of the event's id in bytes, the same for all events, as perf
-  // requires: from the start of a SAMPLE's body; back from the end of other
-  // records. -1: no id.
+  // Byte offsets of the event's id: from the start of a SAMPLE's body, and back
+  // from the end of other records. -1: no id. perf requires the same offsets
+  // for all events.
   int sample_id_offset_ = -1;
   int trailer_id_offset_ = -1;
   // If set, the time lies at the same offset, and trailers have the same size,

@@ -242,8 +242,9 @@ bool ReadBpfPrograms(FeatureReader* in, std::vector<BpfProgram>* programs) {
     const uint64_t lines =
         std::min({uint64_t{fields.U32(kNrLineInfo)},
                   uint64_t{fields.U32(kNrJitedLineInfo)}, most});
-    in->Keep(sizeof(BpfProgram) + functions * sizeof(BpfProgram::Function) +
-             lines * sizeof(BpfProgram::Line));
+    in->ChargeMemory(sizeof(BpfProgram) +
+                     functions * sizeof(BpfProgram::Function) +
+                     lines * sizeof(BpfProgram::Line));
     if (!in->ok()) break;
     programs->push_back(ReadProgram(info, fields, in->order()));
   }
@@ -257,7 +258,7 @@ bool ReadBpfTypes(FeatureReader* in, std::vector<BpfBtf>* types) {
     BpfBtf entry;
     entry.id = in->U32();
     const Bytes btf = in->Bytes(in->U32());
-    in->Keep(sizeof(BpfBtf) + btf.size());
+    in->ChargeMemory(sizeof(BpfBtf) + btf.size());
     if (!in->ok()) break;
     ok &= ReadTypes(btf, in->order(), &entry);
     types->push_back(std::move(entry));

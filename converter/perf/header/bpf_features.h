@@ -13,8 +13,8 @@
 
 namespace perf2x {
 
-// A BPF program that the kernel had loaded before or during the recording:
-// struct bpf_prog_info of include/uapi/linux/bpf.h, which perf stores in a
+// A BPF program that was loaded before or during the recording. Read from
+// struct bpf_prog_info (include/uapi/linux/bpf.h), which perf stores in a
 // struct perf_bpil. Addresses are of the compiled code in the kernel.
 struct BpfProgram {
   // One function of the program, at the address of its compiled code.
@@ -64,9 +64,9 @@ struct BpfBtf {
 
 // Read the payload of the feature BPF_PROG_INFO or BPF_BTF; layouts:
 // write_bpf_prog_info() and write_bpf_btf(). Append what they read to the
-// vector; ReadBpfTypes then sorts it by id. Charge it by in->Keep(). Return
-// false if the payload is damaged, or too large to keep (FeatureReader::full).
-// Elements read before that stay in the vector.
+// vector; ReadBpfTypes then sorts it by id. Charge it by in->ChargeMemory().
+// Return false if the payload is damaged, or too large to keep
+// (FeatureReader::full). Elements read before that stay in the vector.
 bool ReadBpfPrograms(FeatureReader* in, std::vector<BpfProgram>* programs);
 bool ReadBpfTypes(FeatureReader* in, std::vector<BpfBtf>* types);
 
@@ -81,9 +81,9 @@ std::string BpfFunctionName(const BpfProgram& program, size_t function,
 
 // Returns the source lines of the function whose code begins at `address`,
 // ascending by offset. Of several such functions, the first counts. Empty if
-// there is none, or if its lines or its BpfBtf are not known. `types` must be
-// sorted by id and outlive the result. Takes time linear in the number of
-// functions of all programs and the number of lines of the function.
+// there is no such function, or if its lines or BpfBtf are not known. `types`
+// must be sorted by id and outlive the result. Takes time linear in the number
+// of functions of all programs and the number of lines of the function.
 std::vector<BpfLine> BpfLinesAt(uint64_t address,
                                 const std::vector<BpfProgram>& programs,
                                 const std::vector<BpfBtf>& types);

@@ -43,14 +43,14 @@ class EventIds {
 
  private:
   absl::flat_hash_map<uint64_t, uint32_t> by_id_;
-  // The kernel numbers the ids of a recording in a row, nearly: those that are
-  // less than kNear above the first one are looked up without hashing.
+  // A recording's ids are nearly consecutive. Ids less than kNear above the
+  // first id are looked up without hashing.
   static constexpr uint64_t kNear = 1 << 14;
   uint64_t first_id_ = 0;       // the first that was added
   std::vector<uint32_t> near_;  // events by id - first_id_; or kNoEvent
   std::vector<bool> has_ids_;   // by event
-  // The number of events without ids, and the sum of their indexes: if there is
-  // one such event, its index.
+  // The number of events without ids, and the sum of their indexes. If there is
+  // one such event, the sum is its index.
   uint32_t without_ids_ = 0, sum_without_ids_ = 0;
 };
 

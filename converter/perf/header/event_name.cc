@@ -81,7 +81,7 @@ std::string NameOnPmu(const EventAttr& attr,
       attr.config != 0) {
     return std::string(kToolEvents[attr.config]);
   }
-  const absl::string_view own = OwnPmuName(attr.type);
+  const absl::string_view own = PerfPmuName(attr.type);
   auto it = pmus.find(attr.type);
   const std::string pmu = it != pmus.end() ? it->second
                           : !own.empty()   ? std::string(own)
@@ -127,8 +127,9 @@ std::string BareName(const EventAttr& attr,
       return NameOnPmu(attr, pmus);
   }
   auto it = pmus.find(PmuTypeOf(attr));
-  return PmuTypeOf(attr) == 0 || it == pmus.end() ? name
-                                                  : WithPmu(it->second, name);
+  return PmuTypeOf(attr) == 0 || it == pmus.end()
+             ? name
+             : EventNameWithPmu(it->second, name);
 }
 
 // Returns the modifiers, which perf writes after the colon of a name.
@@ -163,13 +164,13 @@ uint32_t PmuTypeOf(const EventAttr& attr) {
   return attr.type > kTypeBreakpoint ? attr.type : 0;
 }
 
-absl::string_view OwnPmuName(uint32_t type) {
+absl::string_view PerfPmuName(uint32_t type) {
   if (type == kPmuTypeTool) return "tool";
   if (type >= kPmuTypeHwmonFirst && type <= kPmuTypeHwmonLast) return "hwmon";
   return type >= kPmuTypeDrmFirst && type <= kPmuTypeDrmLast ? "drm" : "";
 }
 
-std::string WithPmu(absl::string_view pmu, absl::string_view name) {
+std::string EventNameWithPmu(absl::string_view pmu, absl::string_view name) {
   if (absl::StartsWith(name, pmu)) return std::string(name);
   const size_t slash = name.find('/');
   const size_t end = std::min(slash, name.find(':'));

@@ -25,16 +25,16 @@ std::string EventNameOf(const EventAttr& attr,
 // 0 for all other events.
 uint32_t PmuTypeOf(const EventAttr& attr);
 
-// Returns the name of the PMU with this type if perf itself implements it:
-// "tool", "hwmon" or "drm". PMU_MAPPINGS may lack these. Empty for PMUs of the
-// kernel. The types are in tools/perf/util/pmu.h.
-absl::string_view OwnPmuName(uint32_t type);
+// Returns the name of a PMU that perf itself implements: "tool", "hwmon" or
+// "drm". PMU_MAPPINGS may lack these. Empty if `type` is a PMU of the kernel.
+// The types are in tools/perf/util/pmu.h.
+absl::string_view PerfPmuName(uint32_t type);
 
 // Returns an event's name with its PMU: "cycles:P" becomes "cpu_core/cycles/P".
 // Tells apart events of the same name on two PMUs. A name that starts with
 // `pmu` stays as it is. Follows evsel__uniquify_counter() in
 // tools/perf/util/evsel.c.
-std::string WithPmu(absl::string_view pmu, absl::string_view name);
+std::string EventNameWithPmu(absl::string_view pmu, absl::string_view name);
 
 }  // namespace perf2x
 

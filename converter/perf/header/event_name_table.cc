@@ -117,7 +117,7 @@ std::string EventNameTable::PmuNameOf(const EventAttr& attr) const {
   const uint32_t pmu = PmuTypeOf(attr);
   if (pmu == 0) return "";
   const auto it = pmus_.find(pmu);
-  return it != pmus_.end() ? it->second : std::string(OwnPmuName(pmu));
+  return it != pmus_.end() ? it->second : std::string(PerfPmuName(pmu));
 }
 
 std::string EventNameTable::NameOf(const EventAttr& attr) const {

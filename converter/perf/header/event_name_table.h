@@ -25,9 +25,9 @@ struct EventDescription {
 std::vector<EventDescription> ReadEventDesc(const RawRecord& record,
                                             Diagnostics* diagnostics);
 
-// The names that a recording has for its PMUs and for the configs of events,
-// and the events that each name applies to. The first name of a PMU or config
-// counts. Ignores names beyond kMaxEvents PMUs or configs. Not thread-safe.
+// The recorded names of PMUs and of event configs, and the events that each
+// name applies to. The first name of a PMU or config counts. Ignores names
+// beyond kMaxEvents PMUs or configs. Not thread-safe.
 class EventNameTable {
  public:
   // Adds the event of index `event`, so that later names apply to it.

@@ -15,15 +15,15 @@ namespace perf2x {
 class FeatureReader : public ByteReader {
  public:
   // `*memory` is the number of bytes that are kept of all features so far.
-  // Keep() increases `*memory`, to `max_memory` at most. `*memory` must outlive
-  // the reader.
+  // ChargeMemory() increases `*memory`, to `max_memory` at most. `*memory` must
+  // outlive the reader.
   FeatureReader(absl::Span<const uint8_t> data, ByteOrder order,
                 uint64_t* memory, uint64_t max_memory)
       : ByteReader(data, order), memory_(memory), max_memory_(max_memory) {}
 
   // To be called before `bytes` bytes are kept. Adds them to `*memory`. If that
   // would exceed `max_memory`, adds nothing and makes the reader fail.
-  void Keep(uint64_t bytes) {
+  void ChargeMemory(uint64_t bytes) {
     if (*memory_ <= max_memory_ && bytes <= max_memory_ - *memory_) {
       *memory_ += bytes;
     } else {
@@ -31,7 +31,7 @@ class FeatureReader : public ByteReader {
       Fail();
     }
   }
-  // Returns true if Keep made the reader fail.
+  // Returns true if ChargeMemory() made the reader fail.
   bool full() const { return full_; }
 
  private:

@@ -15,7 +15,7 @@ using F = HeaderFeatures;
 // do_write_string(): u32 length, then as many bytes, NUL padded.
 std::string String(FeatureReader* in) {
   const uint32_t size = in->U32();
-  in->Keep(std::min<uint64_t>(size, in->left()));
+  in->ChargeMemory(std::min<uint64_t>(size, in->left()));
   return std::string(in->FixedString(size));
 }
 
@@ -24,7 +24,7 @@ template <class T, class R>
 void ReadList(FeatureReader* in, size_t least, std::vector<T>* out, R read) {
   const uint64_t nr = in->CheckedCount(in->U32(), least);
   for (uint64_t i = 0; i < nr && in->ok(); ++i) {
-    in->Keep(sizeof(T));
+    in->ChargeMemory(sizeof(T));
     T element = read();
     if (in->ok()) out->push_back(std::move(element));
   }
@@ -98,7 +98,7 @@ void Read(FeatureReader* in,
           std::vector<std::pair<uint64_t, uint64_t>>* index) {
   const uint64_t count =
       in->left() % 16 == 0 ? in->left() / 16 : in->CheckedCount(in->U64(), 16);
-  in->Keep(16 * count);
+  in->ChargeMemory(16 * count);
   const WordSpan words = in->Words(2 * count);
   for (size_t i = 0; i < words.size(); i += 2) {
     index->emplace_back(words[i], words[i + 1]);
@@ -143,7 +143,7 @@ void Read(FeatureReader* in, std::optional<MemoryTopology>* to) {
     const WordSpan words = in->Words(node.bits / 64 + (node.bits % 64 != 0));
     // As text, a word may have 32 ranges.
     constexpr uint64_t kOfWord = 320;
-    in->Keep(sizeof(node) + words.size() * kOfWord);
+    in->ChargeMemory(sizeof(node) + words.size() * kOfWord);
     if (!in->ok()) break;
     for (size_t w = 0; w < words.size(); ++w) node.blocks.push_back(words[w]);
     topology.nodes.push_back(std::move(node));
@@ -195,7 +195,7 @@ void Read(FeatureReader* in, std::optional<CpuDomains>* to) {
   domains.max_domains = in->U32();
   while (in->ok() && in->left() > 0) {
     CpuDomains::Cpu cpu;
-    in->Keep(sizeof(cpu));
+    in->ChargeMemory(sizeof(cpu));
     cpu.cpu = in->U32();
     ReadList(in, 12, &cpu.domains, [&] {
       CpuDomains::Domain domain;
@@ -235,7 +235,7 @@ void ReadCpuTopology(FeatureReader* in, HeaderFeatures* to) {
   uint32_t nr_cpus = to->cpus_available.value_or(0);
   if (!in->ok() || in->left() == 0 || nr_cpus == 0) return;
   nr_cpus = static_cast<uint32_t>(in->CheckedCount(nr_cpus, 8));
-  in->Keep(nr_cpus * sizeof(CpuTopology::Cpu));
+  in->ChargeMemory(nr_cpus * sizeof(CpuTopology::Cpu));
   for (uint32_t i = 0; i < nr_cpus; ++i) {
     CpuTopology::Cpu cpu;
     cpu.core = in->U32();
@@ -260,7 +260,7 @@ void ReadSimpleperfMeta(FeatureReader* in, HeaderFeatures* to) {
   while (in->ok() && in->left() > 0) {
     const absl::string_view key = in->CString();
     const absl::string_view value = in->CString();
-    in->Keep(2 * sizeof(std::string) + key.size() + value.size());
+    in->ChargeMemory(2 * sizeof(std::string) + key.size() + value.size());
     if (in->ok()) to->simpleperf_meta.emplace_back(key, value);
   }
 }

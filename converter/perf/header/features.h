@@ -44,7 +44,7 @@ struct NumaNode {
 // A group of events that were counted together.
 struct EventGroup {
   std::string name;                  // "{anon_group}" when it has none
-  uint32_t leader = 0, members = 0;  // event index, count
+  uint32_t leader = 0, members = 0;  // leader's event index, number of members
 };
 // A cache of the processor.
 struct CpuCache {
@@ -90,12 +90,12 @@ struct CpuDomains {
 
 // The header features of a recording, which describe where and how it was made.
 // The fields of absent features stay empty. Layouts: the write_*() and
-// process_*() functions of tools/perf/util/header.c. Other code decodes
-// TRACING_DATA (TracepointFormats), EVENT_DESC (AttrTable), BUILD_ID
-// (ForEachBuildId()) and the lists of files with functions that simpleperf and
-// hiperf write (ForEachRecordedFile()).
+// process_*() functions of tools/perf/util/header.c. Not decoded here:
+// TRACING_DATA (see TracepointFormats), EVENT_DESC (AttrTable), BUILD_ID
+// (ForEachBuildId()), and simpleperf's and hiperf's lists of files
+// (ForEachRecordedFile()).
 struct HeaderFeatures {
-  // The numbers, below 256, of the recording's features, each once, in order of
+  // The distinct numbers of the recording's features, below 256, in order of
   // appearance. Empty features are omitted unless they are flags.
   std::vector<uint32_t> present;
 

@@ -110,8 +110,8 @@ absl::Status CheckSections(const FileHeader& header, uint64_t file_size) {
 
 }  // namespace
 
-absl::Span<const uint8_t> Within(absl::Span<const uint8_t> file,
-                                 const FileSection& section) {
+absl::Span<const uint8_t> SectionBytes(absl::Span<const uint8_t> file,
+                                       const FileSection& section) {
   if (section.offset >= file.size()) return {};
   return file.subspan(
       section.offset,

@@ -23,8 +23,8 @@ struct FileSection {
 };
 
 // Returns the part of `section` that lies within `file`; may be empty.
-absl::Span<const uint8_t> Within(absl::Span<const uint8_t> file,
-                                 const FileSection& section);
+absl::Span<const uint8_t> SectionBytes(absl::Span<const uint8_t> file,
+                                       const FileSection& section);
 
 // perf_file_header (tools/perf/util/header.h) of any version, or the 16 bytes
 // that open a pipe stream. A pipe stream sets only `kind`, `order` and `size`.

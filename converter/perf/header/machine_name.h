@@ -12,8 +12,8 @@ namespace perf2x {
 
 // Returns the recorded machine as uname -m names it ("x86_64", "aarch64").
 // `arch` is the text of HEADER_ARCH. perf 7 and later write perf's own name
-// there ("x86", "arm64"; perf_env__arch() in tools/perf/util/env.c), which is
-// translated. Any other `arch` is returned unchanged.
+// there: "x86", "arm64" (perf_env__arch() in tools/perf/util/env.c). Such names
+// are translated. Any other `arch` is returned unchanged.
 //
 // perf's own name is the same for 32 and 64 bits of x86, powerpc and sparc.
 // `e_machine` (EM_*, from E_MACHINE) distinguishes the two. Without

@@ -47,7 +47,7 @@ struct RecordedFile {
   uint64_t symbol_count = 0;
 
   // Calls `found` for each of the `symbol_count` symbols, in the order of the
-  // recording, which need not be sorted.
+  // recording. They may be unsorted.
   void ForEachSymbol(
       absl::FunctionRef<void(const RecordedSymbol&)> found) const;
 

@@ -37,7 +37,7 @@ std::vector<SimpleperfEventType> ReadSimpleperfEventTypes(
   return types;
 }
 
-bool SimpleperfTracesSleeps(const RawRecord& record) {
+bool SimpleperfTracesOffCpu(const RawRecord& record) {
   ByteReader in(record.body, record.order);
   in.Skip(8);  // the feature's number
   while (in.ok() && in.left() > 0) {

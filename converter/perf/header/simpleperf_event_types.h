@@ -35,7 +35,7 @@ std::vector<SimpleperfEventType> ReadSimpleperfEventTypes(
 
 // Returns true if META_INFO, in a HEADER_FEATURE record, says that the
 // recording was made with --trace-offcpu.
-bool SimpleperfTracesSleeps(const RawRecord& record);
+bool SimpleperfTracesOffCpu(const RawRecord& record);
 
 // Returns the modifier that simpleperf appends to the name of an event: ":u",
 // ":k" or "".

@@ -27,8 +27,8 @@ struct RecordList {
   }
 };
 
-// Every record that perf2x knows: the one list that dispatch, names, statistics
-// and tests are made from.
+// Every record type that perf2x knows. Dispatch, names, statistics and tests
+// all use this list.
 using AllRecords = RecordList<
     MmapRecord, LostRecord, CommRecord, ExitRecord, ThrottleRecord,
     UnthrottleRecord, ForkRecord, ReadRecord, SampleRecord, Mmap2Record,

@@ -12,11 +12,11 @@
 
 namespace perf2x {
 
-// Appends a sample's data_src (union perf_mem_data_src), which describes a
-// memory access, in words: "op=load level=hit,L1 snoop=none tlb=hit,L1". Omits
+// Appends a sample's data_src (union perf_mem_data_src) in words: "op=load
+// level=hit,L1 snoop=none tlb=hit,L1". It describes a memory access. Omits
 // parts that the hardware did not report; appends nothing if it reported none.
-// Needs no byte order: a big-endian kernel declares the union's fields in
-// reverse, so that the number is the same.
+// The number does not depend on the byte order: big-endian kernels declare the
+// union's fields in reverse.
 void AppendDataSource(uint64_t data_src, std::string* out);
 
 // Decodes a data_src by the rules of `perf c2c`: c2c_decode_stats() in

@@ -15,11 +15,11 @@
 
 namespace perf2x {
 
-// The visitor that decodes a record: it reads the fields that Fields() lists
-// from the record's bytes, in order. Parameters without a name are for other
-// visitors. Spans and strings point into the bytes. If the bytes end inside a
-// field, or a string lacks its NUL, that field and all later ones become zero
-// or empty, and Derive fields get f(0). ok() then returns false.
+// The visitor that decodes a record. Reads the fields that Fields() lists, in
+// order, from the record's bytes. Parameters without a name are for other
+// visitors. Spans and strings point into the bytes. A field fails if the bytes
+// end inside it, or if a string lacks its NUL. That field and all later ones
+// then become zero or empty, Derive fields get f(0), and ok() returns false.
 class Decoder {
  public:
   // `bytes` is the body without the sample_id trailer. `attr` belongs to the
@@ -78,8 +78,8 @@ class Decoder {
     elements.resize(in_.CheckedCount(n, E::kSize));
     for (E& element : elements) E::Fields(*this, element);
   }
-  // Sets `value`, which the record's bytes do not hold, to f(number of bytes
-  // left).
+  // Sets `value` to f(number of bytes left). The record's bytes do not hold
+  // `value`.
   template <class T, class F>
   void Derive(T& value, F f) {
     value = static_cast<T>(f(in_.left()));
@@ -113,7 +113,7 @@ bool Decode(absl::Span<const uint8_t> bytes, ByteOrder order, uint16_t misc,
 }
 
 // Decodes a record whose fields do not depend on its event's attr. `trailer` is
-// the size of the sample_id trailer in bytes, which must not exceed the body.
+// the size of the sample_id trailer in bytes, at most the size of the body.
 // With 0, a trailer stays in the bytes, as surplus.
 template <class R>
 bool Decode(const RawRecord& raw, R* record, size_t trailer = 0) {

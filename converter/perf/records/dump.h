@@ -37,16 +37,16 @@ struct DumpField {
   NumberSpan numbers;
 };
 
-// Returns the field's value as text: kNumber and kSigned in decimal; kHex as
-// "0x1f"; kWords and kNumbers as "[0x1 0x1f]"; kBytes as hexadecimal digits
+// Returns the field's value as text. kNumber and kSigned are decimal. kHex is
+// as "0x1f", kWords and kNumbers as "[0x1 0x1f]". kBytes are hexadecimal digits
 // without a prefix. kText is not escaped and may hold any bytes.
 std::string ValueText(const DumpField& field);
 
 using FieldSink = absl::FunctionRef<void(const DumpField&)>;
 
-// The visitor (see kernel_records.h) that passes a record's Fields to a sink,
-// in the order in which they are stored. Elements of lists are passed field by
-// field. Parameters without a name are for other visitors.
+// The visitor (see kernel_records.h) that passes a record's fields to a sink,
+// in stored order. Elements of lists are passed field by field. Parameters
+// without a name are for other visitors.
 class Dumper {
  public:
   // `misc` is from the record's header. `attr` belongs to the record's event.

@@ -17,7 +17,7 @@
 namespace perf2x {
 
 // The visitor (see kernel_records.h) that writes a record's Fields, in either
-// byte order. Writes counts as they are and arrays in full: the caller makes
+// byte order. Writes counts unchanged and arrays in full: the caller must make
 // each count fit its array. Only Bytes() and FixedText() write exactly `n`
 // bytes: they truncate longer values, and pad shorter ones with zeros.
 class Encoder {

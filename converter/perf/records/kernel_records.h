@@ -13,9 +13,9 @@
 // The records that the kernel writes, except SAMPLE. Each is a struct with one
 // Fields template that lists the stored fields in order. Decoding, encoding,
 // dumping, names and statistics derive from it. The sample_id trailer is not
-// among the fields. Fields that a record lacks, because of its misc or of its
-// event's attr, keep their defaults. Spans and strings point into the record's
-// bytes. Writers are in kernel/events/core.c.
+// among the fields. The header's misc and the event's attr may exclude fields:
+// these keep their defaults. Spans and strings point into the record's bytes.
+// Writers are in kernel/events/core.c.
 //
 // A visitor (decode.h, encode.h, dump.h) has these functions:
 //   v(name, number), v.Hex(name, number)

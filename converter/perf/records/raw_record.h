@@ -20,8 +20,8 @@ struct RawRecord {
   // files that are not empty.
   uint16_t stream = 0;
   ByteOrder order = kHostOrder;
-  // If set, the input has no such record: the reader made it from the header of
-  // a file, or joined it from simpleperf's SPLIT records.
+  // If set, the reader made the record: from the header of a file, or by
+  // joining simpleperf's SPLIT records.
   bool replayed = false;
   // The bytes after the 8-byte header. Valid while `*block` is held or, if the
   // block is stable, as long as the reader.

@@ -165,10 +165,10 @@ struct SampleRecord {
   }
 };
 
-// The sample_id trailer, which ends all kernel records but SAMPLE if the attr
-// has sample_id_all: __perf_event__output_id_sample(). Its size depends on the
-// attr alone, so it is found from the end of the record. Fields that the attr's
-// sample_type does not select keep their defaults.
+// The sample_id trailer: __perf_event__output_id_sample(). Ends all kernel
+// records but SAMPLE if the attr has sample_id_all. The trailer's size depends
+// on the attr alone, so the trailer is found from the end of the record. Fields
+// that the attr's sample_type does not select keep their defaults.
 struct SampleId {
   int32_t pid = -1, tid = -1;
   uint64_t time = 0;

@@ -48,7 +48,7 @@ class SampleVisitor final : public OffsetVisitor {
  public:
   explicit SampleVisitor(const EventAttr& attr) : OffsetVisitor(attr) {
     SampleRecord::Fields(*this, sample_);
-    if (!seen_array_) layout_.variable = at_;
+    if (!seen_array_) layout_.variable_offset = at_;
     // These bits may add fields that are not known.
     if ((attr.sample_type & ~kSampleKnown) != 0) layout_.is_plain = false;
   }
@@ -58,7 +58,7 @@ class SampleVisitor final : public OffsetVisitor {
   void OnNumber(const void* field, int size) override {
     if (seen_array_) {
       // raw_size belongs to the raw data.
-      if (field != &sample_.raw_size) layout_.trailing += size;
+      if (field != &sample_.raw_size) layout_.trailing_bytes += size;
       return;
     }
     const auto note = [&](const auto& of, int* to) {
@@ -80,7 +80,7 @@ class SampleVisitor final : public OffsetVisitor {
   }
   void OnArray(const void* field) override {
     // An array begins with its count, the number that was visited last.
-    if (!seen_array_) layout_.variable = last_;
+    if (!seen_array_) layout_.variable_offset = last_;
     seen_array_ = true;
     if (field == &sample_.ips) {
       layout_.has_callchain = true;
@@ -139,7 +139,8 @@ bool SampleLayout::ReadKey(const RawRecord& record, uint32_t event,
   if (!is_plain) return false;
   const uint8_t* body = record.body.data();
   const size_t size = record.body.size();
-  size_t end = static_cast<size_t>(variable);  // of the part that was checked
+  size_t end =
+      static_cast<size_t>(variable_offset);  // of the part that was checked
   if (size < end + (has_callchain ? 8 : 0)) return false;
   SampleKey& key = to->key;
   if (has_callchain) {
@@ -162,7 +163,7 @@ bool SampleLayout::ReadKey(const RawRecord& record, uint32_t event,
     if (size < end + 4) return false;
     end += 4 + size_t{Load<uint32_t>(body + end, record.order)};
   }
-  if (size < end + static_cast<size_t>(trailing)) return false;
+  if (size < end + static_cast<size_t>(trailing_bytes)) return false;
   const auto word = [&](int at) {
     return Load<uint64_t>(body + at, record.order);
   };

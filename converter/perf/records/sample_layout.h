@@ -22,9 +22,9 @@ struct SampleLayout {
   int cpu = -1;
   int period = -1;
   // Offset of the first field of variable size. If there is none, the size of
-  // the body. In a plain layout, the callchain begins at `variable`; raw data
-  // follow. After them come fields of fixed size, `trailing` bytes in all.
-  int variable = 0, trailing = 0;
+  // the body. In a plain layout, the callchain begins there, and raw data
+  // follow. Then come fields of fixed size, `trailing_bytes` in all.
+  int variable_offset = 0, trailing_bytes = 0;
   bool has_callchain = false, has_raw = false;
   // If set, callchain and raw data are the only fields of variable size. There
   // are no counter readings, and all bits of sample_type are known. A sample's
@@ -39,19 +39,19 @@ struct SampleLayout {
   // to->Set() was called. The key's period is `default_period` if samples
   // record none.
   //
-  // Returns false, with these three members undefined, if the layout is not
-  // plain, the record is shorter than its fields, or the callchain is
-  // unsuitable. A suitable callchain is in the host's byte order, begins with a
+  // Returns false if the layout is not plain, the record is shorter than its
+  // fields, or the callchain is unsuitable. The three members are then
+  // undefined. A suitable callchain is in the host's byte order, begins with a
   // context marker and an address, and has no deferred part.
   bool ReadKey(const RawRecord& record, uint32_t event, uint64_t default_period,
                TimedRecord* to) const;
 };
 
-// Where the fields of the sample_id trailer lie, which ends all kernel records
-// of the event except SAMPLE. Computed from SampleId::Fields.
+// Where the fields of the sample_id trailer lie. The trailer ends all kernel
+// records of the event except SAMPLE. Computed from SampleId::Fields.
 struct TrailerLayout {
   // Bytes from the end of the record back to IDENTIFIER, else ID; -1: absent.
-  // Has a value even without sample_id_all, but no meaning then.
+  // Without sample_id_all, the value has no meaning.
   int id_from_end = -1;
   int time = -1;    // from the start of the trailer; -1: absent
   size_t size = 0;  // in bytes; 0 without sample_id_all

@@ -10,10 +10,10 @@
 
 namespace perf2x {
 
-// A kernel record and its time: the form in which records are sorted and passed
-// between threads. Points into the record's bytes. Lacks the fields of
-// RawRecord that kernel records never use. Kept small, because copying it is
-// most of the cost of sorting and passing.
+// A kernel record with its time, for sorting and for passing between threads.
+// Points into the record's bytes. Lacks the fields of RawRecord that kernel
+// records never use. Kept small, because copying it is most of the cost of
+// sorting and passing.
 struct TimedRecord {
   // Leaves all members but the key uninitialized, for speed. See Set.
   TimedRecord() {}

@@ -135,9 +135,9 @@ inline constexpr const char* kSampleTypeNames[] = {"IP",
 inline constexpr uint64_t kSampleKnown =
     (uint64_t{1} << std::size(kSampleTypeNames)) - 1;
 
-// Times from this value on are not times of the recording's clock. perf writes
-// them into samples of off-CPU time, which then sort last: OFF_CPU_TIMESTAMP in
-// tools/perf/util/off_cpu.h.
+// Times from this value on are not times of the recording's clock. perf gives
+// them to samples of off-CPU time, so that these sort last: OFF_CPU_TIMESTAMP
+// in tools/perf/util/off_cpu.h.
 inline constexpr uint64_t kFirstSortOnlyTime = uint64_t{0xffffffff} << 32;
 // Returns `time` if it is a time of the recording's clock, else nullopt.
 inline std::optional<uint64_t> ClockTime(std::optional<uint64_t> time) {

@@ -16,11 +16,10 @@ namespace perf2x {
 class BlockFeed {
  public:
   virtual ~BlockFeed() = default;
-  // Returns the next block, which begins with the bytes of `tail` and has at
-  // least one new byte after them. `tail` is the unused end of the previous
-  // block; it is empty before the first. Returns null if there are no more
-  // bytes. May block until bytes come. An error says why bytes are missing.
-  // Errors stick.
+  // Returns the next block: the bytes of `tail`, then at least one new byte.
+  // `tail` is the unused end of the previous block; it is empty before the
+  // first. Returns null if there are no more bytes. May block until bytes come.
+  // An error says why bytes are missing. Errors stick.
   virtual absl::StatusOr<BlockRef> Next(absl::Span<const uint8_t> tail) = 0;
 };
 

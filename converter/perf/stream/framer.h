@@ -19,8 +19,8 @@
 
 namespace perf2x {
 
-// The damage where the magic number of another recording lies, as cat puts it
-// there, and not the next record.
+// The damage message if another recording's magic number follows in place of a
+// record, as after `cat a.data b.data`.
 inline constexpr absl::string_view kAnotherRecordingFollows =
     "another recording follows this one and is not read; split the input and "
     "convert each";
@@ -59,8 +59,8 @@ class Framer {
   struct Skipped {
     uint64_t records = 0, bytes = 0;
   };
-  // Skips plain records until their sizes, with headers, add up to `bytes` or
-  // more, or the next record is not plain. Returns what was skipped.
+  // Skips plain records. Stops after `bytes` bytes or more (headers included),
+  // and before a record that is not plain. Returns what was skipped.
   Skipped SkipPlain(uint64_t bytes) {
     Skipped out;
     while (out.bytes < bytes) {
@@ -77,9 +77,10 @@ class Framer {
   // Requires that Next() returned false. If the input ends inside a record,
   // after its header, returns the record's type. Else returns nullopt.
   std::optional<uint32_t> cut_record_type() const;
-  // Reads the part of the cut record that the input has, as Next() does, once.
-  // Afterwards unread() is 0; offset() is still where the record begins. If
-  // there is no cut record or only its header, returns false and reads nothing.
+  // Reads the available part of the cut record, as Next() does. To be called
+  // once. Afterwards unread() is 0; offset() is still where the record begins.
+  // If there is no cut record or only its header, returns false and reads
+  // nothing.
   bool TakeCutRecord(RawRecord* record);
 
   // TakePayload(), CopyPayload() and SkipPayload() read bytes after the last

@@ -34,7 +34,7 @@ void HeaderReplay::Next(RawRecord* record) {
 }
 
 Bytes HeaderReplay::Take(Bytes file, const FileSection& section) {
-  const Bytes bytes = Within(file, section);
+  const Bytes bytes = SectionBytes(file, section);
   if (!bytes.empty()) {
     end_ = std::max<uint64_t>(end_, section.offset + bytes.size());
   }

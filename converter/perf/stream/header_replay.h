@@ -45,13 +45,13 @@ class HeaderReplay {
                       .rest = {}});
   }
 
-  // Returns the highest end offset of the parts that were added and of the
-  // sections that they refer to; 0 if no part was added.
+  // Returns the highest end offset of all added parts and of their sections; 0
+  // if no part was added.
   uint64_t end() const { return end_; }
   bool empty() const { return queue_.empty(); }
-  // Removes the first record and sets `*record` to it, with RawRecord::replayed
-  // set. record->block is valid until the next call; copy the BlockRef to keep
-  // the bytes. Requires that the queue is not empty.
+  // Moves the first record of the queue to `*record`. Sets RawRecord::replayed.
+  // record->block is valid until the next call; copy the BlockRef to keep the
+  // bytes. Requires that the queue is not empty.
   void Next(RawRecord* record);
 
  private:

@@ -204,7 +204,8 @@ absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
                    RecordReader::Open(std::move(input), &out->diagnostics_));
   const RecordReader& reader = *out->reader_;
   out->order_.emplace(reader.needs_full_order(), max_memory, budget);
-  if (!reader.makes_blocks()) out->pages_.emplace(!reader.needs_full_order());
+  if (!reader.may_allocate_blocks())
+    out->pages_.emplace(!reader.needs_full_order());
   return out;
 }
 
@@ -221,7 +222,7 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
     RETURN_IF_ERROR(order_->EndRound(add));
   }
   const std::optional<uint64_t> time = attrs_.SortTimeOf(record);
-  if (skips_switches_ && IsSwitch(record) && !attrs_.traces_sleeps()) {
+  if (skips_switches_ && IsSwitch(record) && !attrs_.traces_off_cpu()) {
     SkipSwitch(record, time);
     return absl::OkStatus();
   }
@@ -293,7 +294,7 @@ absl::Status OrderedReader::Read(bool on_thread, Sink& sink) {
     if (stop_ != nullptr) stop_->Request();
   };
   if (!on_thread) return InTurn(order, sink);
-  if (!reader_->makes_blocks()) {
+  if (!reader_->may_allocate_blocks()) {
     const auto order_and_copy = [&](auto add) {
       return order(Overloaded{
           [&](const RawRecord& record) { return add(record); },

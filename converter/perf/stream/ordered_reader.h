@@ -22,9 +22,9 @@
 namespace perf2x {
 
 // Reads a recording and passes its records on in time order. A record without a
-// time is passed on as soon as it is read: earlier records may come after it.
-// Reading, decompressing and ordering may run ahead on another thread, which
-// changes no result. Not thread-safe.
+// time is passed on as soon as it is read; records read earlier may follow.
+// Reading, decompressing and ordering may run ahead on another thread, with the
+// same results. Not thread-safe.
 class OrderedReader {
  public:
   // Receives the records, on the thread that calls Run(). An error that it
@@ -37,8 +37,8 @@ class OrderedReader {
     // block is stable, as long as the reader.
     virtual absl::Status Apply(const RawRecord& record,
                                std::optional<uint64_t> time) = 0;
-    // If true, keyed samples are passed to ApplyKeys() in place of Apply():
-    // samples that have a time and whose SampleKey was read
+    // If true, keyed samples are passed to ApplyKeys() in place of Apply(). A
+    // keyed sample has a time, and its SampleKey was read
     // (AttrTable::ReadKey()). The result may change between calls of the other
     // functions.
     virtual bool needs_only_keys() const { return false; }
@@ -58,15 +58,15 @@ class OrderedReader {
   static absl::StatusOr<std::unique_ptr<OrderedReader>> Open(
       Input input, uint64_t max_memory, Budget& budget);
 
-  // Makes Run() count SWITCH and SWITCH_CPU_WIDE records, which may be most of
-  // the input, instead of passing them to the sink. After an AUXTRACE_INFO
+  // Makes Run() count SWITCH and SWITCH_CPU_WIDE records instead of passing
+  // them to the sink: they may be most of the input. After an AUXTRACE_INFO
   // record, Run() passes them again, for hardware traces. To be called before
   // Run().
   void SkipSwitches() { skips_switches_ = true; }
 
-  // Returns true if the input is a stream. A thread that reads ahead then
-  // mostly waits for bytes.
-  bool mostly_waits() const { return !reader_->mapped(); }
+  // Returns true if the input is not mapped but read as a stream. A thread that
+  // reads ahead then mostly waits for bytes.
+  bool reads_stream() const { return !reader_->mapped(); }
 
   // Passes all records to `sink`, on the caller's thread. To be called once. If
   // `on_thread`, another thread reads ahead, unless none can be started.
@@ -105,8 +105,8 @@ class OrderedReader {
   Diagnostics diagnostics_;
   std::unique_ptr<RecordReader> reader_;
   std::shared_ptr<ReadStop> stop_;  // of the input; may be null
-  // The diagnostics of attrs_, which are discarded: the consumer of the records
-  // has an AttrTable of its own, which reports them.
+  // The diagnostics of attrs_. They are discarded: the AttrTable of the
+  // records' consumer reports the same.
   Diagnostics unused_;
   AttrTable attrs_;
   std::optional<TimeOrder> order_;

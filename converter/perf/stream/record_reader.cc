@@ -92,8 +92,9 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
 void RecordReader::Start(bool pipe, Bytes bytes,
                          std::vector<Input::DataFile> data_files) {
   const std::vector<uint32_t>& features = header_.features;
-  makes_blocks_ = !mapped() || std::find(features.begin(), features.end(),
-                                         kFeatureCompressed) != features.end();
+  may_allocate_blocks_ =
+      !mapped() || std::find(features.begin(), features.end(),
+                             kFeatureCompressed) != features.end();
   if (pipe) {
     auto feed = mapped()
                     ? RangeFeed(mapped_.block, bytes.subspan(kPipeHeaderSize))
@@ -130,7 +131,7 @@ void RecordReader::StartFile(BlockRef block) {
     replay_.AddFeatures(header_, file);
     ReportBytesAfterEnd(file);
   }
-  const Bytes range = Within(file, data);
+  const Bytes range = SectionBytes(file, data);
   StartDecompressor();
   framer_ = std::make_unique<Framer>(RangeFeed(std::move(block), range),
                                      data.offset, header_.order);
@@ -197,7 +198,7 @@ bool RecordReader::NextRun(uint64_t bytes, RecordRun* run) {
   run->bytes += more.bytes;
   run->end += more.bytes;
   next_index_ += more.records;
-  bytes_.records += more.bytes;
+  bytes_.record_bytes += more.bytes;
   if (!unpacks_) bytes_.data += more.bytes;
   return true;
 }
@@ -237,7 +238,7 @@ bool RecordReader::NextInStream(RawRecord* record) {
   for (;;) {
     unpacks_ = unpacks_ && decompressor_->Next(record);
     if (unpacks_) {
-      bytes_.records += 8 + record->body.size();
+      bytes_.record_bytes += 8 + record->body.size();
       JoinSplit(*record);
       return true;
     }
@@ -261,15 +262,15 @@ bool RecordReader::NextInStream(RawRecord* record) {
         }
         continue;
       case kRecordAuxtraceInfo:
-        bytes_.records += size;
+        bytes_.record_bytes += size;
         payloads_.ObserveInfo(*record);
         return true;
       case kRecordHeaderTracingData:
       case kRecordAuxtrace:
-        bytes_.records += size;
+        bytes_.record_bytes += size;
         return HandlePayload(record);
       default:
-        bytes_.records += size;
+        bytes_.record_bytes += size;
         JoinSplit(*record);
         return true;
     }

@@ -22,9 +22,9 @@
 
 namespace perf2x {
 
-// How the bytes of a recording's data were used. `records` and `decompressed`
-// count bytes after decompression. `damaged` counts stored and decompressed
-// bytes. The other byte counts are of bytes as stored.
+// How the bytes of a recording's data were used. `record_bytes` and
+// `decompressed` count bytes after decompression. `damaged` counts stored and
+// decompressed bytes. The other byte counts are of bytes as stored.
 struct ByteAccount {
   // Of the data sections or the stream, and unread bytes after the last
   // section.
@@ -33,7 +33,7 @@ struct ByteAccount {
   uint64_t compressed2 = 0;   // of these, bytes of COMPRESSED2 records
   uint64_t decompressed = 0;  // made from these records
   // Of records that Next() returned, except replayed ones; with headers.
-  uint64_t records = 0;
+  uint64_t record_bytes = 0;
   uint64_t payload = 0;  // after AUXTRACE and HEADER_TRACING_DATA records
   uint64_t damaged = 0;  // in which no record could be found
   // How many records were COMPRESSED and COMPRESSED2.
@@ -43,13 +43,13 @@ struct ByteAccount {
 // Reads the records of a recording, whatever its container. A file's header
 // comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE
 // records. If the data section is unfinished or cut short, the header yields
-// HEADER_ATTR records only; its data are still read. The data follow in file
+// HEADER_ATTR records only; the data are still read. The data follow in file
 // order, then the data.N of a directory.
 //
-// COMPRESSED and COMPRESSED2 records are replaced by the records in them. After
-// simpleperf's SPLIT and SPLIT_END records comes the record that they hold,
-// with RawRecord::replayed set. Damage ends only the stream in which it is; it
-// is counted. Not thread-safe.
+// COMPRESSED and COMPRESSED2 records are replaced by the records in them.
+// simpleperf's SPLIT and SPLIT_END records are followed by the record that they
+// hold, with RawRecord::replayed set. Damage is counted. It ends only the
+// stream that it is in. Not thread-safe.
 class RecordReader {
  public:
   // `diagnostics` must outlive the reader. Fails with InvalidArgument if the
@@ -69,7 +69,7 @@ class RecordReader {
                  : replay_.empty() && framer_ && framer_->NextPlain(record);
     if (!plain) return NextOther(record);
     const uint64_t size = 8 + record->body.size();
-    bytes_.records += size;
+    bytes_.record_bytes += size;
     if (!unpacks_) bytes_.data += size;
     record->payload = {};
     Number(record);
@@ -79,11 +79,11 @@ class RecordReader {
   // reads the kernel records after it in the same block. Stops once these have
   // `bytes` bytes or more.
   bool NextRun(uint64_t bytes, RecordRun* run);
-  // Returns true if records may lie in blocks that the reader allocates: if the
-  // input is read as a stream (is not mapped()), or if the file's header says
-  // that its records are compressed. A mapped recording in pipe format gives
-  // false.
-  bool makes_blocks() const { return makes_blocks_; }
+  // Returns true if records may lie in blocks that the reader allocates. This
+  // is so if the input is not mapped(), or if the file's header says that
+  // records are compressed. Returns false for a mapped recording in pipe
+  // format.
+  bool may_allocate_blocks() const { return may_allocate_blocks_; }
 
   // Returns true if the input is mapped, so that no read can block.
   bool mapped() const { return static_cast<bool>(mapped_.block); }
@@ -121,10 +121,10 @@ class RecordReader {
              std::vector<Input::DataFile> data_files);
   void StartFile(BlockRef block);
   // Counts the bytes after the last section of `file`, such as another
-  // recording. If only zeros are there, up to a page, they are padding and do
-  // not count; nor do they before another recording. simpleperf leaves old
-  // bytes there when it rewrites sections; in its recordings, such bytes count
-  // only if they begin another recording.
+  // recording. Up to a page of zeros is padding and does not count, at the end
+  // or before another recording. In simpleperf's recordings, bytes count only
+  // if they begin another recording: simpleperf leaves old bytes there when it
+  // rewrites sections.
   void ReportBytesAfterEnd(absl::Span<const uint8_t> file);
   void StartDecompressor();
   bool NextInStream(RawRecord* record);
@@ -145,7 +145,7 @@ class RecordReader {
   HeaderReplay replay_;  // records of the header that were not read yet
   std::unique_ptr<Framer> framer_;
   std::unique_ptr<Decompressor> decompressor_;
-  bool makes_blocks_ = false;
+  bool may_allocate_blocks_ = false;
   bool unpacks_ = false;  // the decompressor may have a record
   Decompressor::CompressedSizeUpTo input_size_;
   std::vector<DataFile> more_;  // the data.N of a directory

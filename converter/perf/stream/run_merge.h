@@ -12,7 +12,7 @@
 
 namespace perf2x {
 
-// Records that ascend in time: from `at` to `end`, which is excluded.
+// Records that ascend in time: [at, end).
 struct Run {
   const TimedRecord* at;
   const TimedRecord* end;
@@ -21,8 +21,9 @@ struct Run {
 // Merges runs: returns their records in time order. Records of equal times come
 // in the order of the runs. No record may have the time ~0. Not thread-safe.
 //
-// It is a loser tree: each node keeps the run that lost there. The next record
-// costs one comparison for each level, without branches to mispredict.
+// Implemented as a loser tree: each node keeps the run that lost there. The
+// next record costs one comparison for each level, without branches to
+// mispredict.
 class RunMerge {
  public:
   // The runs must outlive the merge and not move. Runs may be empty. Next()

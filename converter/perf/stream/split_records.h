@@ -11,9 +11,8 @@
 
 namespace perf2x {
 
-// Joins the slices of a record that simpleperf cut into SPLIT records, because
-// its size did not fit into one (RecordFileReader::ReadRecord()). Not
-// thread-safe.
+// Joins the slices of a record. simpleperf cuts a record that is too large into
+// SPLIT records (RecordFileReader::ReadRecord()). Not thread-safe.
 class SplitRecords {
  public:
   // A record that was joined; `body` is without the header.
@@ -25,9 +24,9 @@ class SplitRecords {
   // exceed 64 MiB, drops `slice`: then Take() returns nullopt.
   void Add(absl::Span<const uint8_t> slice);
   // Joins the slices that were added since the last call, and forgets them.
-  // Returns nullopt if they are not exactly one record of simpleperf's own
-  // types, or if its type is SPLIT or SPLIT_END. `order` is the recording's
-  // byte order.
+  // Returns nullopt unless they are exactly one record of one of simpleperf's
+  // own types, other than SPLIT and SPLIT_END. `order` is the recording's byte
+  // order.
   std::optional<Record> Take(ByteOrder order);
 
  private:

@@ -77,9 +77,9 @@ class TimeOrder {
   // record. Returns the errors of `out`.
   absl::Status Finish(Out out);
 
-  // Returns the number of out-of-order records so far, which are passed to
-  // `out` after newer ones. An out-of-order record came later than its round
-  // allows, or after the temporary file was full.
+  // Returns the number of out-of-order records so far. They are passed to `out`
+  // after newer ones. An out-of-order record came later than its round allows,
+  // or after the temporary file was full.
   uint64_t out_of_order() const { return out_of_order_; }
 
  private:

@@ -49,7 +49,7 @@ class ElfCode final : public CodeImage {
   std::optional<Function> FunctionAt(uint64_t address) const override;
   // Returns true for x86 and AArch64, unless the file is relocatable. The next
   // four functions require that.
-  bool decodes() const override { return instructions_.decodes(); }
+  bool can_decode() const override { return instructions_.can_decode(); }
   // Returns the size in bytes of the instruction at `address`; 0 if none starts
   // there.
   uint32_t InstructionSize(uint64_t address) override {

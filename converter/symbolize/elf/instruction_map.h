@@ -26,7 +26,7 @@ class InstructionMap {
 
   // Returns true for x86 and AArch64, unless the file is relocatable. If false,
   // the map has no instructions.
-  bool decodes() const { return machine_ != Machine::kOther; }
+  bool can_decode() const { return machine_ != Machine::kOther; }
   // See InstructionSize, NextInstruction, RunsThrough and BlockAt of CodeImage.
   uint32_t SizeAt(uint64_t address);
   std::optional<uint64_t> Next(uint64_t address, uint64_t end);

@@ -34,7 +34,7 @@ class TestCode final : public CodeImage {
     }
     return std::nullopt;
   }
-  bool decodes() const override { return decodes_; }
+  bool can_decode() const override { return decodes_; }
   uint32_t InstructionSize(uint64_t address) override {
     return FunctionAt(address).has_value() && address % 4 == 0 ? 4 : 0;
   }

@@ -135,7 +135,7 @@ TEST_F(FirefoxEventsTest, LossesEndWhatIsKnownOfThreads) {
   In(13 * kMs, app);
   lost.cpu = -1;
   lost.thread = app;
-  lost.samples = true;
+  lost.is_samples = true;
   ASSERT_TRUE(emitter().OnLost(lost).ok());
   AuxGap gap;
   gap.time = 14 * kMs;

@@ -75,7 +75,7 @@ TEST(LevelEncodingTest, DifferencesWrapAround) {
 TEST(NumberDictionaryTest, KeepsDistinctNumbersInOrderOfAppearance) {
   std::vector<uint64_t> numbers;
   for (int i = 0; i < 100; ++i) numbers.push_back(i % 3 == 0 ? 7 : 5);
-  const auto dictionary = NumberDictionary::Of(numbers);
+  const auto dictionary = NumberDictionary::Build(numbers);
   ASSERT_TRUE(dictionary.has_value());
   EXPECT_EQ(dictionary->distinct, (std::vector<uint64_t>{7, 5}));
   ASSERT_EQ(dictionary->indexes.size(), 100u);
@@ -87,9 +87,9 @@ TEST(NumberDictionaryTest, KeepsDistinctNumbersInOrderOfAppearance) {
 TEST(NumberDictionaryTest, IsNotForNumbersThatDiffer) {
   std::vector<uint64_t> numbers;
   for (uint64_t i = 0; i < 10000; ++i) numbers.push_back(i * i);
-  EXPECT_FALSE(NumberDictionary::Of(numbers).has_value());
-  EXPECT_FALSE(NumberDictionary::Of({}).has_value());
-  EXPECT_FALSE(NumberDictionary::Of({1, 2}).has_value());
+  EXPECT_FALSE(NumberDictionary::Build(numbers).has_value());
+  EXPECT_FALSE(NumberDictionary::Build({}).has_value());
+  EXPECT_FALSE(NumberDictionary::Build({1, 2}).has_value());
 }
 
 }  // namespace

@@ -209,7 +209,7 @@ TEST_P(AttrTableTest, KeysAreWhatSamplesDecodeTo) {
     record.body = body;
     // A chain that is one.
     const SampleLayout& layout = table_.events()[0].layout;
-    const auto at = static_cast<size_t>(layout.variable);
+    const auto at = static_cast<size_t>(layout.variable_offset);
     const uint64_t nr = random() % 6;
     if ((type & kSampleCallchain) && body.size() >= at + 8 + nr * 8) {
       Store(nr, &body[at], GetParam());
@@ -376,10 +376,10 @@ TEST_P(AttrTableTest, TellsEventsOfOneNameApartByTheirPmus) {
 TEST_P(AttrTableTest, TellsWhichEventsChanged) {
   AddEvent(0, kIdentified, "0000000000000011");
   AddEvent(1, kIdentified, "0000000000000021");
-  EXPECT_EQ(table_.TakeChanged(), (std::vector<uint32_t>{0, 1}));
-  EXPECT_TRUE(table_.TakeChanged().empty());
+  EXPECT_EQ(table_.TakeChangedEvents(), (std::vector<uint32_t>{0, 1}));
+  EXPECT_TRUE(table_.TakeChangedEvents().empty());
   AddEvent(2, kIdentified, "0000000000000031");
-  EXPECT_EQ(table_.TakeChanged(), (std::vector<uint32_t>{2}));
+  EXPECT_EQ(table_.TakeChangedEvents(), (std::vector<uint32_t>{2}));
 }
 
 TEST_P(AttrTableTest, TellsEventsApartUpToANumber) {

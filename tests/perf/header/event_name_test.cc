@@ -49,12 +49,13 @@ TEST(EventNameTest, EventsOfPerfsOwnPmus) {
 }
 
 TEST(EventNameTest, NamesWithTheirPmuAhead) {
-  EXPECT_EQ(WithPmu("cpu_core", "cycles"), "cpu_core/cycles/");
-  EXPECT_EQ(WithPmu("cpu_core", "cycles:Pu"), "cpu_core/cycles/Pu");
-  EXPECT_EQ(WithPmu("cpu_core", "cycles//u"), "cpu_core/cycles/u");
-  EXPECT_EQ(WithPmu("cpu_core", "cycles/period=1/u"),
+  EXPECT_EQ(EventNameWithPmu("cpu_core", "cycles"), "cpu_core/cycles/");
+  EXPECT_EQ(EventNameWithPmu("cpu_core", "cycles:Pu"), "cpu_core/cycles/Pu");
+  EXPECT_EQ(EventNameWithPmu("cpu_core", "cycles//u"), "cpu_core/cycles/u");
+  EXPECT_EQ(EventNameWithPmu("cpu_core", "cycles/period=1/u"),
             "cpu_core/cycles,period=1/u");
-  EXPECT_EQ(WithPmu("cpu_core", "cpu_core/cycles/P"), "cpu_core/cycles/P");
+  EXPECT_EQ(EventNameWithPmu("cpu_core", "cpu_core/cycles/P"),
+            "cpu_core/cycles/P");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST(SimpleperfFeaturesTest, TracesOfSleeps) {
   const auto traces = [](const std::string& text) {
     const std::vector<uint8_t> body =
         FeatureBody(ByteOrder::kLittle, kFeatureSimpleperfMetaInfo, text);
-    return SimpleperfTracesSleeps(FeatureRecord(ByteOrder::kLittle, body));
+    return SimpleperfTracesOffCpu(FeatureRecord(ByteOrder::kLittle, body));
   };
   EXPECT_TRUE(traces("\"a\" \"b\" \"trace_offcpu\" \"true\""));
   EXPECT_FALSE(traces("\"trace_offcpu\" \"false\""));

@@ -106,7 +106,8 @@ TEST_P(SampleLayoutTest, FieldsLieWhereTheyAreEncoded) {
     ++plain;
     EXPECT_EQ(layout.has_callchain, (type & kSampleCallchain) != 0);
     EXPECT_EQ(layout.has_raw, (type & kSampleRaw) != 0);
-    size_t size = static_cast<size_t>(layout.variable + layout.trailing);
+    size_t size =
+        static_cast<size_t>(layout.variable_offset + layout.trailing_bytes);
     if (layout.has_callchain) size += 8 + 8 * callchain_.size();
     if (layout.has_raw) size += 4 + raw_.size();
     EXPECT_EQ(size, body_.size());

@@ -67,7 +67,7 @@ inline Read ReadAll(const ByteVector& bytes) {
   }
   out.bytes = (*reader)->bytes();
   const ByteAccount& b = out.bytes;
-  EXPECT_EQ(b.records + b.payload + b.damaged,
+  EXPECT_EQ(b.record_bytes + b.payload + b.damaged,
             b.data - b.compressed + b.decompressed);
   return out;
 }

@@ -109,7 +109,7 @@ TEST(RecordReaderTest, RunsHoldTheSameRecords) {
       ByteAccount expected, got;
       ASSERT_EQ(LinesOf(cut, true, &got), LinesOf(cut, false, &expected));
       EXPECT_EQ(got.data, expected.data);
-      EXPECT_EQ(got.records, expected.records);
+      EXPECT_EQ(got.record_bytes, expected.record_bytes);
       EXPECT_EQ(got.decompressed, expected.decompressed);
       EXPECT_EQ(got.damaged, expected.damaged);
     }

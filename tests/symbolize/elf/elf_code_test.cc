@@ -52,7 +52,7 @@ class ElfCodeTest : public ::testing::Test {
 };
 
 TEST_F(ElfCodeTest, InstructionsHaveStartsAndSizes) {
-  ASSERT_TRUE(code_->decodes());
+  ASSERT_TRUE(code_->can_decode());
   EXPECT_EQ(code_->InstructionSize(0x230), 6u);
   EXPECT_EQ(code_->InstructionSize(0x231), 0u);
   EXPECT_EQ(code_->InstructionSize(0x26b), 1u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/inspect/attr_words.h"
+#include "converter/inspect/attr_bit_names.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
@@ -72,16 +72,16 @@ std::vector<std::string> Words(uint64_t bits,
 
 }  // namespace
 
-std::vector<std::string> SampleTypeWords(uint64_t sample_type) {
+std::vector<std::string> SampleTypeBitNames(uint64_t sample_type) {
   return Words(sample_type, kSampleTypeNames);
 }
-std::vector<std::string> ReadFormatWords(uint64_t read_format) {
+std::vector<std::string> ReadFormatBitNames(uint64_t read_format) {
   return Words(read_format, kReadFormats);
 }
-std::vector<std::string> BranchTypeWords(uint64_t branch_sample_type) {
+std::vector<std::string> BranchTypeBitNames(uint64_t branch_sample_type) {
   return Words(branch_sample_type, kBranchTypes);
 }
-std::vector<std::string> AttrFlagWords(const EventAttr& attr) {
+std::vector<std::string> AttrFlagNames(const EventAttr& attr) {
   return Words(attr.flags & ~kPreciseIpBits, kFlags);
 }
 

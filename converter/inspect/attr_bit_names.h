@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_INSPECT_ATTR_WORDS_H_
-#define PERF2X_INSPECT_ATTR_WORDS_H_
+#ifndef PERF2X_INSPECT_ATTR_BIT_NAMES_H_
+#define PERF2X_INSPECT_ATTR_BIT_NAMES_H_
 
 #include <cstdint>
 #include <string>
@@ -14,14 +14,14 @@ namespace perf2x {
 // list if no bit is set. A bit without a name becomes "bit 63".
 
 // Return the names as perf prints them.
-std::vector<std::string> SampleTypeWords(uint64_t sample_type);
-std::vector<std::string> ReadFormatWords(uint64_t read_format);
-std::vector<std::string> BranchTypeWords(uint64_t branch_sample_type);
+std::vector<std::string> SampleTypeBitNames(uint64_t sample_type);
+std::vector<std::string> ReadFormatBitNames(uint64_t read_format);
+std::vector<std::string> BranchTypeBitNames(uint64_t branch_sample_type);
 
 // Returns the kernel's names of the attr's flags. Leaves out precise_ip, which
 // is a number of two bits.
-std::vector<std::string> AttrFlagWords(const EventAttr& attr);
+std::vector<std::string> AttrFlagNames(const EventAttr& attr);
 
 }  // namespace perf2x
 
-#endif  // PERF2X_INSPECT_ATTR_WORDS_H_
+#endif  // PERF2X_INSPECT_ATTR_BIT_NAMES_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_EMIT_PATH_NAMES_H_
-#define PERF2X_EMIT_PATH_NAMES_H_
+#ifndef PERF2X_EMIT_CALL_PATH_NAMES_H_
+#define PERF2X_EMIT_CALL_PATH_NAMES_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace perf2x {
 // becomes ":". Control characters are escaped (AsPlainText). Caches the
 // results. Charges no budget; see memory(). Several threads may call operator[]
 // at once; otherwise not thread-safe.
-class PathNames {
+class CallPathNames {
  public:
   // `strings` must outlive this.
-  explicit PathNames(const StringTable& strings) : strings_(strings) {}
+  explicit CallPathNames(const StringTable& strings) : strings_(strings) {}
 
   // Returns the escaped name. `name` must be in `strings`. Valid as long as
   // this object.
@@ -31,7 +31,7 @@ class PathNames {
     if (text.data() == nullptr) text = Make(name);
     return text;
   }
-  // As TextOf, for a name that was passed to TextOf before.
+  // As TextOf. Requires that TextOf was called with `name` before.
   absl::string_view operator[](StringId name) const { return texts_[name]; }
 
   // Returns the approximate memory, in bytes.
@@ -61,4 +61,4 @@ class PathNames {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_EMIT_PATH_NAMES_H_
+#endif  // PERF2X_EMIT_CALL_PATH_NAMES_H_
