@@ -29,8 +29,8 @@ namespace perf2x {
 template <class Chunk, size_t kChunks = 16>
 class OrderedChunks {
  public:
-  // The number of chunks, chunk() included. No more threads than that process
-  // chunks.
+  // The number of chunks, chunk() included. Also the limit on the threads that
+  // process chunks, the caller's included.
   static constexpr size_t kAhead = kChunks;
   // Accepts a processed chunk. Not called again after an error.
   using Consume = std::function<absl::Status(Chunk&)>;
@@ -70,7 +70,7 @@ class OrderedChunks {
     return pushed_ - consumed_ < kAhead ? status_ : ConsumeOldest();
   }
   // Consumes all pushed chunks and returns the first error. Does not push
-  // chunk(). Push must not be called afterwards.
+  // chunk(), which keeps its contents. Push may be called afterwards.
   absl::Status Finish() {
     while (consumed_ < pushed_)
       ConsumeOldest().IgnoreError();  // it is in status_

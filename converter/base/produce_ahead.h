@@ -27,8 +27,9 @@ namespace perf2x {
 // Returns the first error of `consume`, or else the error of `produce`. If
 // `produce` fails, its last batch may be lost. After an error of `consume`,
 // `consume` is not called again. A later add then fails, at the latest when its
-// batch is full. If `produce` runs on its own thread, calls `stop()`, which
-// must wake a `produce` that waits for input.
+// batch is full. If `produce` runs on its own thread, such an error also makes
+// ProduceAhead call `stop()`, which must wake a `produce` that waits for input.
+// Without an error of `consume`, `stop` is not called.
 template <class Batch, class Produce, class Consume, class Stop>
 absl::Status ProduceAhead(const char* name, bool on_thread, size_t batches,
                           Produce produce, Consume consume, Stop stop) {

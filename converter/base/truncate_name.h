@@ -20,7 +20,7 @@ inline constexpr size_t kMaxKernelSymbolSize = 512;  // KSYM_NAME_LEN
 // are seldom longer.
 inline constexpr size_t kMaxRecordedSymbolSize = 4096;
 // The kernel's own thread names have at most 15 bytes (TASK_COMM_LEN); other
-// names of threads are made from paths.
+// names of threads come from paths or from profiles.
 inline constexpr size_t kMaxThreadNameSize = 255;
 inline constexpr size_t kMaxEventNameSize = 1024;  // perf itself has no limit
 

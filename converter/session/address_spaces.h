@@ -86,8 +86,9 @@ class AddressSpaces final : public FrameSource {
   DsoId LocateIp(AddressSpaceId space, uint64_t mode, uint64_t ip,
                  uint64_t* address);
 
-  // The functions of FrameSource. Locate returns kNoId if no mapping covers the
-  // address.
+  // The functions of FrameSource. Locate searches the process's mappings and,
+  // for an address whose top bit is set, the kernel's. It returns kNoId if no
+  // mapping covers the address.
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
   DsoId Locate(AddressSpaceId space, uint64_t address,
                uint64_t* frame_address) override;

@@ -45,7 +45,8 @@ class EtmSamples {
   };
   explicit EtmSamples(const Deps& deps) : deps_(deps) {}
 
-  // The origin of a stretch: the trace that one AUX record names.
+  // Where a stretch comes from. A stretch is the trace that one AUX record
+  // names.
   struct Origin {
     BlockRef block;                // owns the bytes
     uint64_t offset = 0;           // of the bytes in the recording

@@ -31,11 +31,10 @@ absl::Span<const uint8_t> MappedEtmCode::BytesAt(
     std::optional<AddressSpaceId> space, uint64_t address) {
   constexpr uint64_t kPage = 4096;
   uint64_t frame_address = 0;
-  // Not the overload with a mode: it takes what no mapping covers for a Dso.
-  FrameSource& source = spaces_;
+  // LocateIp would return a placeholder for addresses that no mapping covers.
   // All threads have the kernel's code.
   const DsoId dso = space.has_value()
-                        ? source.Locate(*space, address, &frame_address)
+                        ? spaces_.Locate(*space, address, &frame_address)
                         : spaces_.LocateInKernel(address, &frame_address);
   if (dso == kNoId) return {};
   auto [it, is_new] = images_.try_emplace(dso);

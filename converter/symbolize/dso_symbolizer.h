@@ -13,9 +13,9 @@
 
 namespace perf2x {
 
-// Symbolizes one Dso, or all DSOs that share a report (ReportKeyOf). Owned by
-// FileSymbolizer, which makes it at the first call for the DSO and serializes
-// calls. Not thread-safe.
+// Symbolizes one Dso, or all DSOs with the same ReportKeyOf, which share one
+// DsoReport. Owned by FileSymbolizer, which makes it at the first call for the
+// DSO and serializes calls. Not thread-safe.
 class DsoSymbolizer {
  public:
   virtual ~DsoSymbolizer() = default;

@@ -9,14 +9,16 @@ namespace perf2x {
 
 void SplitRecords::Add(absl::Span<const uint8_t> slice) {
   constexpr size_t kMax = 64 << 20;
-  if (slice.size() > kMax - bytes_.size()) return;
+  is_too_large_ |= slice.size() > kMax - bytes_.size();
+  if (is_too_large_) return bytes_.clear();
   bytes_.insert(bytes_.end(), slice.begin(), slice.end());
 }
 
 std::optional<SplitRecords::Record> SplitRecords::Take(ByteOrder order) {
   constexpr size_t kHeaderSize = 8;
   const std::vector<uint8_t> bytes = std::exchange(bytes_, {});
-  if (bytes.size() < kHeaderSize) return std::nullopt;
+  const bool is_too_large = std::exchange(is_too_large_, false);
+  if (is_too_large || bytes.size() < kHeaderSize) return std::nullopt;
   const uint32_t type = Load<uint32_t>(bytes.data(), order);
   // The size has 32 bits, see Framer.
   const uint64_t size = Load<uint16_t>(&bytes[6], order) |

@@ -21,7 +21,7 @@ class SplitRecords {
     std::vector<uint8_t> body;
   };
   // Adds a copy of `slice`, the body of a SPLIT record. If the slices would
-  // exceed 64 MiB, drops `slice`: then Take() returns nullopt.
+  // exceed 64 MiB, drops them all: then Take() returns nullopt.
   void Add(absl::Span<const uint8_t> slice);
   // Joins the slices that were added since the last call, and forgets them.
   // Returns nullopt unless they are exactly one record of one of simpleperf's
@@ -31,6 +31,7 @@ class SplitRecords {
 
  private:
   std::vector<uint8_t> bytes_;  // header and body of the record
+  bool is_too_large_ = false;
 };
 
 }  // namespace perf2x

@@ -16,9 +16,10 @@ namespace perf2x {
 // library.
 bool CanAskDebuginfod();
 
-// The servers in the environment variable DEBUGINFOD_URLS, if
-// BinaryFinderOptions::debuginfod is set. Uses elfutils' client, which caches
-// files in ~/.cache/debuginfod_client; if it is not installed, finds nothing.
+// Downloads files by build id from the servers in the environment variable
+// DEBUGINFOD_URLS, if BinaryFinderOptions::debuginfod is set. Uses elfutils'
+// client, which caches files in ~/.cache/debuginfod_client; if it is not
+// installed, finds nothing.
 // Blocks for as long as a server takes, with one request at a time.
 class DebuginfodSource final : public SymbolSource {
  public:

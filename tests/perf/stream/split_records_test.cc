@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "converter/perf/records/wire.h"
 #include "tests/support/wire.h"
 
@@ -19,6 +22,18 @@ TEST(SplitRecordsTest, JoinsSlices) {
   EXPECT_EQ(record->type, kRecordSimpleperfKernelSymbol);
   EXPECT_EQ(record->body, Wire(order, "00000007"));
   EXPECT_FALSE(split.Take(order).has_value());  // empty again
+}
+
+// Later slices do not close the gap that a dropped slice leaves.
+TEST(SplitRecordsTest, DropsRecordsThatAreTooLarge) {
+  const auto order = ByteOrder::kLittle;
+  SplitRecords split;
+  for (const bool is_too_large : {true, false}) {
+    split.Add(Wire(order, "00008001 0000 000c"));
+    if (is_too_large) split.Add(std::vector<uint8_t>(64 << 20));
+    split.Add(Wire(order, "00000007"));
+    EXPECT_EQ(split.Take(order).has_value(), !is_too_large);
+  }
 }
 
 TEST(SplitRecordsTest, TakesNoOtherRecords) {
