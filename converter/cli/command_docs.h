@@ -49,7 +49,7 @@ CommandDoc DocumentCommand(const CLI::App& app);
 bool HasPositional(const CommandDoc& command);
 
 // Returns the CLI11 formatter for --help and --help-all. --help omits some
-// groups, see kGeneralGroup; --help-all shows all.
+// groups, see below; --help-all shows all.
 std::shared_ptr<CLI::FormatterBase> HelpFormatter();
 
 // Return the generated texts. `program` is the main command, with its

@@ -37,8 +37,8 @@ class StackSubset {
   }
 
   // Computes the frames of the selected stacks. To be called once, while
-  // `tables` still has the stacks. Stops after the stack that reaches 262144
-  // frames.
+  // `tables` still has the stacks. Stops once the stacks have 262144 frames in
+  // total.
   void Collect(TraceTables& tables);
 
   // After Collect: the DSOs of the frames, without kMarker. All generated code
@@ -57,9 +57,9 @@ class StackSubset {
       begin = stack.end;
     }
   }
-  // Returns the sum of the numbers that ForEach passes. It differs from the
-  // number of samples by rounding and by stacks beyond 262144 frames. 0 before
-  // Collect.
+  // Returns the sum of the numbers that ForEach passes; 0 before Collect. With
+  // at most 2048 stacks it is the exact number of samples, with more an
+  // estimate. Stacks that Collect did not reach count as 0.
   uint64_t samples() const { return samples_; }
   // Frees all but samples(). dsos() is empty then, and ForEach visits nothing.
   void Drop();

@@ -58,9 +58,9 @@ struct TracepointFields {
   std::vector<TracepointField> fields;
   std::string text;         // the texts of all kArray fields, joined
   uint64_t text_bytes = 0;  // of all kText and kArray fields
-  // Number of strings and arrays that were omitted because fields share bytes.
-  // The fields' bytes, counted once for each field, may be at most twice the
-  // payload.
+  // Number of strings and arrays that were omitted because, with them, all
+  // strings and arrays would have more than twice the payload's bytes. Only
+  // fields that share bytes can exceed this limit.
   uint64_t omitted_shared = 0;
 };
 
