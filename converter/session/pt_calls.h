@@ -69,8 +69,9 @@ class PtCalls {
   absl::Status OnExit(int32_t tid);
   // A thread with this number began. It has no calls.
   absl::Status OnFork(int32_t tid);
-  // Reports the last call of each thread, which waits for the steps after it.
-  // To be called once, last.
+  // Reports the last call of each thread, which waits for the steps after it,
+  // and counts the calls that were too deep to be followed. To be called once,
+  // last.
   absl::Status End();
 
   // Returns the callchain of an instruction at `ip`: that address, and where
@@ -118,6 +119,7 @@ class PtCalls {
   int32_t recent_tid_ = -1;
   std::vector<uint64_t> chain_;
   uint64_t memory_ = 0, reported_ = 0;
+  uint64_t deeper_ = 0, deeper_offset_ = 0;  // see CallStack; the first one's
 };
 
 }  // namespace perf2x
