@@ -168,7 +168,8 @@ class PtDecoder::Impl {
       } else if ((status_ & pts_eos) != 0) {
         return false;
       } else {
-        pt_insn instruction;
+        pt_insn instruction{};
+        instruction.iclass = ptic_error;  // stays if libipt writes none
         status_ = pt_insn_next(decoder_, &instruction, sizeof(instruction));
         step->ip = instruction.ip;
         // An instruction that was decoded was executed, even if the trace does
@@ -197,7 +198,7 @@ class PtDecoder::Impl {
       return false;
     }
     work_ += kWork;
-    offset_ = at;
+    offset_ = begun_ = at;
     passed_ = std::max(passed_, at + 1);
     status_ = pt_insn_sync_set(decoder_, at);
     synced_ = true;
@@ -271,7 +272,13 @@ class PtDecoder::Impl {
       status_ = pts_eos;
       return false;
     }
-    search_ = std::max(passed_, at > kHeader ? at - kHeader : 0);
+    // The state that a PSB packet tells may not follow from what was before;
+    // then the flow begins anew at that packet.
+    const bool may_begin_there =
+        in_flow_ && steps_ == steps_at_reached_ && reached_ != begun_;
+    search_ = may_begin_there
+                  ? reached_
+                  : std::max(passed_, at > kHeader ? at - kHeader : 0);
     synced_ = false;
     in_flow_ = false;
     step->kind = error == pte_nomap ? Kind::kUnknownCode : Kind::kLost;
@@ -289,9 +296,10 @@ class PtDecoder::Impl {
   pt_insn_decoder* decoder_ = nullptr;
   std::optional<PtPsbHeaderReader> headers_;  // null: decoder_ is
   bool synced_ = false, in_flow_ = false, stopped_ = false;
-  int status_ = 0;     // of the last call
-  size_t search_ = 0;  // where to look for a PSB packet to begin at
-  size_t passed_ = 0;  // PSB packets before that were reached or begun at
+  int status_ = 0;           // of the last call
+  size_t search_ = 0;        // where to look for a PSB packet to begin at
+  size_t begun_ = kNowhere;  // the PSB packet that the flow began at
+  size_t passed_ = 0;        // PSB packets before that were reached or begun at
   size_t next_psb_ = kNowhere;  // the first one that it has not reached
   PtPsbHeader header_;          // of next_psb_
   int modes_to_come_ = 0;       // of reached_
