@@ -300,6 +300,13 @@ Finding DidNotOccur(const ConvertReport& report) {
   return finding;
 }
 
+bool HasDiagnostic(const ConvertReport& report, absl::string_view part) {
+  const auto& entries = report.diagnostics.entries();
+  return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+    return absl::StrContains(entry.first, part);
+  });
+}
+
 std::optional<Finding> NoSamples(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
   uint64_t samples = 0, filtered = facts.filtered_calls;
@@ -339,7 +346,14 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
     return NoSamplesBecause(
         "the recording holds hardware trace (AUX) of which no samples were "
         "made",
-        "perf script --itrace=… decodes it");
+        HasDiagnostic(report, "that is not decoded")
+            ? "perf script --itrace=… decodes it"
+            : "--itrace chooses what to make of it, as in --itrace=i1000i; "
+              "what "
+              "could not be decoded is counted");
+  }
+  if (HasDiagnostic(report, "AUX data that the recording lacks")) {
+    return NoSamplesBecause("the recording lacks its hardware trace (AUX)", "");
   }
   if (report.events.size() == 1 && IsDummy(report, 0)) {
     return NoSamplesBecause("dummy is an event that never occurs",

@@ -9,6 +9,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/perf/header/features.h"
+#include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/wire.h"
 #include "converter/perf/stream/record_reader.h"
 
@@ -32,7 +33,14 @@ absl::StatusOr<std::pair<uint64_t, uint64_t>> SampleTimesOf(
   AttrTable attrs(&diagnostics);
   HeaderFeatures features;
   Budget budget;
-  std::optional<std::pair<uint64_t, uint64_t>> times;
+  using Span = std::optional<std::pair<uint64_t, uint64_t>>;
+  const auto add = [](uint64_t time, Span* span) {
+    if (!*span) span->emplace(time, time);
+    (*span)->first = std::min((*span)->first, time);
+    (*span)->second = std::max((*span)->second, time);
+  };
+  Span times, all;
+  bool has_trace = false;
   for (RawRecord record; reader->Next(&record);) {
     attrs.Observe(record);
     if (record.replayed) {
@@ -43,14 +51,15 @@ absl::StatusOr<std::pair<uint64_t, uint64_t>> SampleTimesOf(
     if (known && known->second != 0 && known->first <= known->second) {
       return *known;
     }
-    if (record.type != kRecordSample) continue;
+    if (record.type == AuxtraceRecord::kType) has_trace = true;
     const std::optional<uint64_t> time = attrs.TimeOf(record);
     if (!time) continue;
-    if (!times) times.emplace(*time, *time);
-    times->first = std::min(times->first, *time);
-    times->second = std::max(times->second, *time);
+    add(*time, &all);
+    if (record.type == kRecordSample) add(*time, &times);
   }
   if (times) return *times;
+  // Its samples are made while it is converted.
+  if (has_trace && all) return *all;
   return absl::InvalidArgumentError(
       "no sample of the recording has a time, which --time asks for");
 }

@@ -35,6 +35,7 @@ CallStack::Change CallStack::EndTo(size_t depth) {
 CallStack::Change CallStack::Push(const Frame& frame, size_t depth) {
   if (depth >= kMaxDepth) {
     ++hidden_;
+    ++deeper_;
     return std::nullopt;
   }
   hidden_ = 0;

@@ -36,7 +36,8 @@ struct CallChange {
 // part of its caller.
 class CallStack {
  public:
-  // The most calls that are tracked. Deeper calls are not reported.
+  // The most calls that are tracked. Deeper calls are not reported; see
+  // TakeDeeper.
   static constexpr size_t kMaxDepth = 4096;
   struct Frame {
     enum class Kind : uint8_t {
@@ -80,6 +81,9 @@ class CallStack {
   // Returns the work (Budget::kWork) of searching calls, since the last
   // TakeWork. The caller charges it.
   uint64_t TakeWork();
+  // Returns the number of calls since the last call that were too deep to be
+  // followed.
+  uint64_t TakeDeeper() { return std::exchange(deeper_, 0); }
   // Returns the approximate memory, in bytes.
   uint64_t memory() const { return frames_.capacity() * sizeof(Frame); }
 
@@ -100,6 +104,7 @@ class CallStack {
 
   std::vector<Frame> frames_;
   uint64_t hidden_ = 0;  // calls beyond kMaxDepth
+  uint64_t deeper_ = 0;  // since TakeDeeper
   std::optional<Away> away_;
   uint64_t looked_at_ = 0;  // frames, since TakeWork
 };

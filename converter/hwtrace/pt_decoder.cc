@@ -11,6 +11,8 @@
 #include "converter/hwtrace/pt_psb_header.h"
 #ifdef PERF2X_INTEL_PT
 #include <intel-pt.h>
+
+#include "converter/hwtrace/pt_event.h"
 #endif
 
 namespace perf2x {
@@ -50,113 +52,6 @@ bool CanDecodeIntelPt() { return true; }
 namespace {
 
 using Kind = PtStep::Kind;
-using Branch = PtStep::Branch;
-
-Branch BranchOf(pt_insn_class instruction) {
-  switch (instruction) {
-    case ptic_cond_jump:
-      return Branch::kConditional;
-    case ptic_jump:
-    case ptic_far_jump:
-      return Branch::kJump;
-    case ptic_call:
-    case ptic_far_call:
-      return Branch::kCall;
-    case ptic_return:
-    case ptic_far_return:
-      return Branch::kReturn;
-    default:
-      return Branch::kNone;
-  }
-}
-
-bool IsFar(pt_insn_class instruction) {
-  return instruction == ptic_far_jump || instruction == ptic_far_call ||
-         instruction == ptic_far_return;
-}
-
-void SetPower(const char* name, uint64_t payload, PtStep* step) {
-  step->kind = Kind::kPower;
-  step->text = name;
-  step->payload = payload;
-}
-
-// Sets `*step` to a change of power with its packet's fields, the first one in
-// the lowest bits. Returns false for other events.
-bool ReadPower(const pt_event& event, PtStep* step) {
-  const auto& v = event.variant;
-  switch (event.type) {
-    case ptev_exstop:
-      SetPower("exstop", 0, step);
-      if (event.ip_suppressed == 0) step->ip = v.exstop.ip;
-      return true;
-    case ptev_mwait:
-      SetPower("mwait", v.mwait.hints | uint64_t{v.mwait.ext} << 32, step);
-      if (event.ip_suppressed == 0) step->ip = v.mwait.ip;
-      return true;
-    case ptev_pwre:
-      SetPower("pwre",
-               v.pwre.state | v.pwre.sub_state << 8 |
-                   static_cast<uint64_t>(v.pwre.hw) << 16,
-               step);
-      return true;
-    case ptev_pwrx:
-      SetPower("pwrx",
-               v.pwrx.last | v.pwrx.deepest << 8 |
-                   static_cast<uint64_t>(v.pwrx.interrupt) << 16 |
-                   static_cast<uint64_t>(v.pwrx.store) << 17 |
-                   static_cast<uint64_t>(v.pwrx.autonomous) << 18,
-               step);
-      return true;
-    case ptev_cbr:
-      SetPower("cbr", v.cbr.ratio, step);
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Sets `*step` to an event of the trace. Returns false for those that are no
-// step of the program.
-bool ReadEvent(const pt_event& event, PtStep* step) {
-  const auto& v = event.variant;
-  switch (event.type) {
-    case ptev_enabled:
-      step->kind = Kind::kEnabled;
-      step->ip = v.enabled.ip;
-      return true;
-    case ptev_disabled:
-      step->kind = Kind::kDisabled;
-      return true;
-    case ptev_async_disabled:
-      step->kind = Kind::kDisabled;
-      step->ip = v.async_disabled.at;
-      return true;
-    case ptev_async_branch:
-      step->kind = Kind::kInterrupt;
-      step->ip = v.async_branch.from;
-      step->to = event.ip_suppressed != 0 ? 0 : v.async_branch.to;
-      return true;
-    case ptev_overflow:
-      step->kind = Kind::kOverflow;
-      step->ip = event.ip_suppressed != 0 ? 0 : v.overflow.ip;
-      return true;
-    case ptev_tsx:
-      step->kind = Kind::kTransaction;
-      step->ip = event.ip_suppressed != 0 ? 0 : v.tsx.ip;
-      step->text = v.tsx.aborted != 0       ? "aborted"
-                   : v.tsx.speculative != 0 ? "begins"
-                                            : "ends";
-      return true;
-    case ptev_ptwrite:
-      step->kind = Kind::kPtWrite;
-      step->ip = event.ip_suppressed != 0 ? 0 : v.ptwrite.ip;
-      step->payload = v.ptwrite.payload;
-      return true;
-    default:
-      return ReadPower(event, step);
-  }
-}
 
 pt_config ConfigOf(absl::Span<const uint8_t> trace,
                    const PtSettings& settings) {
@@ -267,22 +162,20 @@ class PtDecoder::Impl {
         if (event.status_update != 0) {
           // The mode that the code after a PSB packet is executed in.
           if (event.type == ptev_exec_mode && PassPsbWithMode()) return Stop();
-        } else if (ReadEvent(event, step)) {
+        } else if (ReadPtEvent(event, step)) {
           return true;
         }
       } else if ((status_ & pts_eos) != 0) {
         return false;
       } else {
-        pt_insn instruction;
+        pt_insn instruction{};
+        instruction.iclass = ptic_error;  // stays if libipt writes none
         status_ = pt_insn_next(decoder_, &instruction, sizeof(instruction));
         step->ip = instruction.ip;
         // An instruction that was decoded was executed, even if the trace does
         // not tell what follows it.
         if (status_ < 0 && instruction.iclass == ptic_error) continue;
-        step->kind = Kind::kInstruction;
-        step->branch = BranchOf(instruction.iclass);
-        step->is_far = IsFar(instruction.iclass);
-        step->size = instruction.size;
+        ReadPtInstruction(instruction, step);
         return true;
       }
     }
@@ -305,7 +198,7 @@ class PtDecoder::Impl {
       return false;
     }
     work_ += kWork;
-    offset_ = at;
+    offset_ = begun_ = at;
     passed_ = std::max(passed_, at + 1);
     status_ = pt_insn_sync_set(decoder_, at);
     synced_ = true;
@@ -379,7 +272,13 @@ class PtDecoder::Impl {
       status_ = pts_eos;
       return false;
     }
-    search_ = std::max(passed_, at > kHeader ? at - kHeader : 0);
+    // The state that a PSB packet tells may not follow from what was before;
+    // then the flow begins anew at that packet.
+    const bool may_begin_there =
+        in_flow_ && steps_ == steps_at_reached_ && reached_ != begun_;
+    search_ = may_begin_there
+                  ? reached_
+                  : std::max(passed_, at > kHeader ? at - kHeader : 0);
     synced_ = false;
     in_flow_ = false;
     step->kind = error == pte_nomap ? Kind::kUnknownCode : Kind::kLost;
@@ -397,9 +296,10 @@ class PtDecoder::Impl {
   pt_insn_decoder* decoder_ = nullptr;
   std::optional<PtPsbHeaderReader> headers_;  // null: decoder_ is
   bool synced_ = false, in_flow_ = false, stopped_ = false;
-  int status_ = 0;     // of the last call
-  size_t search_ = 0;  // where to look for a PSB packet to begin at
-  size_t passed_ = 0;  // PSB packets before that were reached or begun at
+  int status_ = 0;           // of the last call
+  size_t search_ = 0;        // where to look for a PSB packet to begin at
+  size_t begun_ = kNowhere;  // the PSB packet that the flow began at
+  size_t passed_ = 0;        // PSB packets before that were reached or begun at
   size_t next_psb_ = kNowhere;  // the first one that it has not reached
   PtPsbHeader header_;          // of next_psb_
   int modes_to_come_ = 0;       // of reached_

@@ -77,6 +77,7 @@ absl::Status LossTracker::Apply(const AuxRecord& aux,
                                 const RecordContext& context) {
   const std::string why = AuxGapReason(aux.flags);
   if (why.empty()) return absl::OkStatus();
+  ++aux_gaps_;
   AuxGap gap;
   gap.time = context.time;
   gap.cpu = static_cast<int32_t>(context.id.cpu);
@@ -95,6 +96,7 @@ void LossTracker::AppendLines(std::vector<std::string>* lines) const {
   append(lost_records_, " records lost by the kernel (LOST)");
   append(lost_samples_, " samples lost by the kernel (LOST_SAMPLES)");
   append(dropped_samples_, " samples dropped by a filter while recording");
+  append(aux_gaps_, " parts of a hardware trace lost while recording (AUX)");
 }
 
 }  // namespace perf2x

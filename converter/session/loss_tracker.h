@@ -51,7 +51,9 @@ class LossTracker {
   // Returns the number of samples dropped by `perf record --filter`. These are
   // no loss: they are not in lost_samples(), and not reported to the emitter.
   uint64_t dropped_samples() const { return dropped_samples_; }
-  // Appends a line for the user for each of the three counts above that is not
+  // Returns the number of AUX records that say that data is missing.
+  uint64_t aux_gaps() const { return aux_gaps_; }
+  // Appends a line for the user for each of the four counts above that is not
   // 0.
   void AppendLines(std::vector<std::string>* lines) const;
 
@@ -68,6 +70,7 @@ class LossTracker {
   ThreadTracker& threads_;
   TraceSink& sink_;
   uint64_t lost_records_ = 0, lost_samples_ = 0, dropped_samples_ = 0;
+  uint64_t aux_gaps_ = 0;
 };
 
 }  // namespace perf2x

@@ -136,6 +136,13 @@ absl::Status PtCalls::OnFork(int32_t tid) {
 }
 
 absl::Status PtCalls::End() {
+  if (deeper_ > 0) {
+    deps_.diagnostics.Add(
+        Diagnostics::Severity::kNote,
+        "call in an Intel PT trace that is not followed: its thread had 4,096 "
+        "others",
+        deeper_offset_, 0, deeper_);
+  }
   std::vector<int32_t> tids;
   for (const auto& [tid, state] : states_) {
     if (state->waiting.begins) tids.push_back(tid);
@@ -182,6 +189,10 @@ absl::Status PtCalls::CheckProgram(State& state, const Place& place) {
 absl::Status PtCalls::Apply(State& state, const Place& place,
                             const CallStack::Change& change) {
   deps_.work.Add(state.stack.TakeWork());
+  if (const uint64_t deeper = state.stack.TakeDeeper(); deeper > 0) {
+    if (deeper_ == 0) deeper_offset_ = place.offset;
+    deeper_ += deeper;
+  }
   if (!change.has_value()) return absl::OkStatus();
   Account(state);
   if (!reports_ || state.exited) return absl::OkStatus();

@@ -69,8 +69,8 @@ class PtCalls {
   absl::Status OnExit(int32_t tid);
   // Begins a thread with this tid, without calls.
   absl::Status OnFork(int32_t tid);
-  // Reports the last call of each thread, which was held back. To be called
-  // once, last.
+  // Reports the last call of each thread, which was held back, and counts the
+  // calls that were too deep to be tracked. To be called once, last.
   absl::Status End();
 
   // Returns the callchain of an instruction at `ip`: `ip`, then the return
@@ -120,6 +120,7 @@ class PtCalls {
   int32_t recent_tid_ = -1;
   std::vector<uint64_t> chain_;
   uint64_t memory_ = 0, reported_ = 0;
+  uint64_t deeper_ = 0, deeper_offset_ = 0;  // see CallStack; the first one's
 };
 
 }  // namespace perf2x

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "converter/perf/stream/joined_block.h"
 #include "converter/session/pt_overlap.h"
 #include "converter/session/recording_time.h"
@@ -47,7 +48,9 @@ void PtQueue::Add(absl::Span<const uint8_t> trace, BlockRef block,
     buffer.offset += same.repeated;
     buffer.place += same.repeated;
   }
-  if (!buffer.bytes.empty()) buffers_.push_back(std::move(buffer));
+  if (buffer.bytes.empty()) return;
+  received_bytes_ += buffer.bytes.size();
+  buffers_.push_back(std::move(buffer));
 }
 
 bool PtQueue::SetCode(const ProcessMaps& maps) {
@@ -73,8 +76,9 @@ void PtQueue::SelectCode() {
 }
 
 void PtQueue::NoteCode() {
-  constexpr size_t kMaxChanges = 64;
+  constexpr size_t kMaxChanges = 512;
   const uint64_t step = decoder_->steps();
+  if (!changes_.empty() && changes_.back().maps == maps_) return;
   if (!changes_.empty() && changes_.back().step == step) {
     changes_.back().maps = maps_;
     return;
@@ -123,6 +127,7 @@ bool PtQueue::Next(PtStep* step) {
 // that continues it, then the buffer itself. Returns false if there is none.
 bool PtQueue::Begin() {
   constexpr uint64_t kWork = 32;  // to make a decoder
+  constexpr uint64_t kChangesAStep = 16;
   if (first_ == buffers_.size()) return false;
   const Chunk& buffer = buffers_[first_];
   const bool was_joined = std::exchange(is_joined_, false);
@@ -140,6 +145,7 @@ bool PtQueue::Begin() {
   changes_.clear();
   if (known_steps_ > 0) {
     changes_ = tail_changes_;
+    work_ += changes_.size() / kChangesAStep;
   } else {
     NoteCode();
   }
@@ -151,8 +157,7 @@ bool PtQueue::Begin() {
 // padding.
 bool PtQueue::Continues(const Chunk& buffer) {
   const uint64_t end = tail_.place + tail_.bytes.size();
-  if (tail_.bytes.empty() || tail_.bytes.size() > kMaxTail ||
-      buffer.place > end ||
+  if (tail_.bytes.empty() || buffer.place > end ||
       end - buffer.place > std::min(kMaxPtPadding, tail_.bytes.size())) {
     return false;
   }
@@ -179,7 +184,15 @@ bool PtQueue::Join(const Chunk& buffer) {
   const bool stops = first != PtDecoder::kNowhere;
   const size_t head = std::min(stops ? first + kPsbHeader : buffer.bytes.size(),
                                buffer.bytes.size());
-  if (head > kMaxTail) return false;
+  if (tail_in_flow_) {
+    if (const char* const why = WhyNotAgain(head); why != nullptr) {
+      CountEnd(why);
+      return false;
+    }
+    decoded_again_ += tail_.bytes.size();
+  } else if (head > kMaxTail) {
+    return false;
+  }
   is_joined_ = true;
   continues_ = tail_in_flow_;
   known_steps_ = tail_steps_;
@@ -195,6 +208,29 @@ bool PtQueue::Join(const Chunk& buffer) {
   }
   work_ += joined_bytes_ / kBytesAStep;
   return true;
+}
+
+// Returns why the tail, in whose flow the trace ended, is not decoded again to
+// be followed on; null: it may be. `head` is the size of what continues it.
+const char* PtQueue::WhyNotAgain(size_t head) const {
+  // Buffers without a PSB packet have what came before decoded again, each of
+  // them.
+  constexpr uint64_t kTimes = 32, kAlways = 256 << 10;
+  if (std::max(head, tail_.bytes.size()) > kMaxTail) return "it is too long";
+  if (tail_changes_.empty() || tail_changes_.front().step > 0) {
+    return "too many mappings of code were new meanwhile";
+  }
+  return decoded_again_ > received_bytes_ * kTimes + kAlways
+             ? "it comes in too many buffers"
+             : nullptr;
+}
+
+void PtQueue::CountEnd(const char* why) {
+  diagnostics_.Add(Diagnostics::Severity::kNote,
+                   absl::StrCat("stretch of Intel PT trace without a PSB "
+                                "packet that is not followed to its end: ",
+                                why),
+                   tail_.offset);
 }
 
 void PtQueue::CountSkipped(const Chunk& buffer) {
@@ -225,8 +261,6 @@ void PtQueue::End() {
            chunk_.place + tail.from};
   tail_steps_ = tail.steps;
   tail_in_flow_ = tail.in_flow;
-  // There were too many changes since the PSB packet.
-  if (tail_changes_.empty() || tail_changes_.front().step > 0) tail_ = Chunk();
   buffers_[first_++].block = BlockRef();
   if (first_ == buffers_.size()) {
     buffers_.clear();

@@ -112,6 +112,8 @@ class PtQueue {
   void NoteCode();
   bool Continues(const Chunk& buffer);
   bool Join(const Chunk& buffer);
+  const char* WhyNotAgain(size_t head) const;
+  void CountEnd(const char* why);
   void CountSkipped(const Chunk& buffer);
   void End();
 
@@ -128,6 +130,7 @@ class PtQueue {
   bool continues_ = false;     // the first step of chunk_ begins no flow
   bool reached_next_ = false;  // the last chunk was followed up to the next
   uint64_t joined_bytes_ = 0;  // of chunk_, or of the tail
+  uint64_t received_bytes_ = 0, decoded_again_ = 0;
   uint64_t work_ = 0;
   std::optional<PtDecoder> decoder_;
   // The end of the last buffer, to be decoded again with the next buffer, and

@@ -137,6 +137,12 @@ TraceSummary Trackers::Summarize(const ByteAccount& bytes) {
 void Trackers::GatherFacts() {
   stacks.EndUnwinding(&deps.diagnostics);
   counters.EndRounds();
+  if (losses.aux_gaps() > 0) {
+    deps.diagnostics.Add(
+        Diagnostics::Severity::kNote,
+        "part of a hardware trace that was lost while recording (AUX record)",
+        0, 0, losses.aux_gaps());
+  }
   facts.arch = features.machine();
   facts.command_line = features.command_line;
   facts.first_time = counts.first_time();

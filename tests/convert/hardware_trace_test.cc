@@ -20,6 +20,7 @@
 #include "converter/input/input.h"
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/kernel_records.h"
+#include "converter/stages/filter_options.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/text_output.h"
 
@@ -118,6 +119,27 @@ TEST(HardwareTraceTest, SpeSamplesInTimeOrder) {
   options.itrace = ItraceOptions();
   EXPECT_EQ(SamplesOf(AsFile(recording), options).size(), 9u);
   options.itrace = *ParseItraceOptions("i2i");
+  EXPECT_EQ(SamplesOf(AsFile(recording), options).size(), 1u);
+}
+
+// The first pass over the records, which looks for their times, makes none.
+TEST(HardwareTraceTest, PercentagesOfTheTimeOfRecords) {
+  Recording recording = SpeRecording();
+  for (const uint64_t time : {1500, 7500}) {
+    CommRecord comm;
+    comm.pid = comm.tid = 7;
+    comm.comm = "other";
+    SampleId id;
+    id.time = time;
+    id.id = 5;
+    recording.Add(comm, id);
+  }
+  ConvertOptions options;
+  options.symbolize = false;
+  options.itrace = *ParseItraceOptions("M");
+  options.filter.time = *ParseTimeFilter("0%-50%");
+  EXPECT_EQ(SamplesOf(AsFile(recording), options).size(), 2u);
+  options.filter.time = *ParseTimeFilter("50%-100%");
   EXPECT_EQ(SamplesOf(AsFile(recording), options).size(), 1u);
 }
 

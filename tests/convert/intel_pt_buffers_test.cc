@@ -47,6 +47,74 @@ TEST_F(IntelPtRecordingTest, BuffersMayEndWithinPackets) {
   }
 }
 
+// However many buffers come before the next PSB, and however often the process
+// maps files meanwhile.
+TEST_F(IntelPtRecordingTest, ManyBuffersContinueOneAnother) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  trace.Disable(program.Run(kBase, 6000, 100'000, 3, &trace));
+  const ByteVector whole = trace.Bytes();
+  constexpr size_t kSize = 16;
+  ASSERT_GT(whole.size(), 100 * kSize);
+  for (const bool maps : {false, true}) {
+    Recording recording = NewPtRecording();
+    AddProcess(100, "/bin/a", &recording);
+    for (size_t at = 0; at < whole.size(); at += kSize) {
+      const auto begin = whole.begin() + static_cast<ptrdiff_t>(at);
+      const auto size =
+          static_cast<ptrdiff_t>(std::min(kSize, whole.size() - at));
+      AddTrace({.bytes = ByteVector(begin, begin + size),
+                .offset = at,
+                .cpu = -1,
+                .tid = 100},
+               &recording);
+      if (!maps) continue;
+      MmapRecord mmap;
+      mmap.pid = mmap.tid = 100;
+      mmap.addr = 0x10000000 + at * 0x1000;
+      mmap.len = 0x1000;
+      mmap.filename = "/lib/b";
+      recording.Add(mmap, At(10'000 + at, 100), kMiscUser);
+      recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
+    }
+    const Found found = SamplesOf(AsFile(recording), "i1i");
+    EXPECT_EQ(found.samples.size(), 6000u);
+    EXPECT_EQ(found.samples, LinesOf(program, 100)) << maps;
+    EXPECT_EQ(found.report.diagnostics.entries().size(), 0u);
+  }
+}
+
+// What came before the end of a buffer is not decoded again for ever.
+TEST_F(IntelPtRecordingTest, StretchesInTooManyBuffersAreCounted) {
+  PtProgram program(ByteVector{0x90, 0x90, 0x74, 0xfc, 0x90, 0x90});
+  Install("/bin/a", program);
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  for (int i = 0; i < 6 * 4000; ++i) trace.Tnt(true);
+  trace.Psb(kBase, 2'000);
+  for (int i = 0; i < 60; ++i) trace.Tnt(true);
+  const ByteVector whole = trace.Bytes();
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  for (size_t at = 0; at < whole.size(); at += 8) {
+    const auto begin = whole.begin() + static_cast<ptrdiff_t>(at);
+    const size_t size = std::min<size_t>(8, whole.size() - at);
+    AddTrace({.bytes = ByteVector(begin, begin + static_cast<ptrdiff_t>(size)),
+              .offset = at,
+              .cpu = -1,
+              .tid = 100},
+             &recording);
+  }
+  const Found found = SamplesOf(AsFile(recording), "b");
+  EXPECT_GT(found.CountOf("followed to its end: it comes in too many"), 0u);
+  EXPECT_GT(found.CountOf("bytes of Intel PT trace before a PSB"), 0u);
+  // Those of the last PSB packet, too, but for the last one.
+  EXPECT_GT(found.samples.size(), 6u * 500);
+  EXPECT_LT(found.samples.size(), 6u * 4000);
+}
+
 // A program of which only a part is traced.
 TEST_F(IntelPtRecordingTest, BuffersMayEndAtPsbsWithoutMode) {
   PtProgram program = PtProgram::Random(4, 4, 12);

@@ -200,6 +200,23 @@ TEST_F(IntelPtRecordingTest, TheLastOfAllTimesIsDecoded) {
   EXPECT_EQ(SamplesOf(AsFile(recording), "i1i").samples.size(), 500u);
 }
 
+// A period longer than the trace; a trace that the recording lacks.
+TEST_F(IntelPtRecordingTest, WithoutSamplesTheNextStepIsSaid) {
+  PtProgram program = PtProgram::Random(4, 4, 12);
+  Recording recording = RecordingOf(&program, 500, 1000);
+  const auto finding = [&] {
+    const auto findings = SamplesOf(AsFile(recording), "i1ms").report.findings;
+    return findings.size() != 1
+               ? std::string()
+               : absl::StrCat(findings[0].message, "; ", findings[0].next_step);
+  };
+  EXPECT_TRUE(absl::StrContains(finding(), "--itrace=i1000i")) << finding();
+  recording.records.pop_back();
+  AddAux({.offset = 0, .size = 64}, At(2'000, 100), &recording);
+  EXPECT_TRUE(absl::StrContains(finding(), "lacks its hardware trace"))
+      << finding();
+}
+
 // A jump from page to page: each address must be looked up.
 TEST_F(IntelPtRecordingTest, LookingUpCodeIsWork) {
   constexpr uint64_t kPages = 8, kPage = 4096;

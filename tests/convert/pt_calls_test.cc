@@ -350,6 +350,31 @@ TEST_F(PtCallsTest, WithoutTimesThereIsNoTimeLine) {
   EXPECT_EQ(notes, Shadow(program, 100).changes.size());
 }
 
+// Recursion: jz +1; ret; call to the start; ret.
+TEST_F(PtCallsTest, CallsThatAreTooDeepAreCounted) {
+  PtProgram program(
+      ByteVector{0x74, 0x01, 0xc3, 0xe8, 0xf8, 0xff, 0xff, 0xff, 0xc3, 0x90});
+  Install("/bin/a", program);
+  constexpr int kCalls = 5000;
+  PtWriter trace;
+  trace.Psb(kBase, 1'000);
+  for (int i = 0; i < kCalls; ++i) trace.Tnt(true);
+  trace.Tnt(false);
+  for (int i = 0; i < kCalls; ++i) trace.Tip(kBase + 8);
+  trace.Disable(kBase + 8);
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
+  const Lines changes = ChangesOf(recording, "cr");
+  EXPECT_EQ(Begun(changes), 4096u);
+  uint64_t deeper = 0;
+  for (const auto& [message, entry] : report_.diagnostics.entries()) {
+    if (absl::StrContains(message, "is not followed")) deeper += entry.count;
+  }
+  // The function that runs when the trace begins is a call as well.
+  EXPECT_EQ(deeper, kCalls + 1 - 4096u);
+}
+
 TEST_F(PtCallsTest, CallchainsOfInstructions) {
   PtProgram program = PtProgram::Random(4, 4, 12);
   const Recording recording = RecordingOf(&program, 2000, 300);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "tests/support/pt_program.h"
 #include "tests/support/pt_writer.h"
@@ -69,6 +71,24 @@ TEST(PtDecoderTest, FollowsTheProgramStepByStep) {
     EXPECT_EQ(InstructionsOf(steps), program.executed()) << seed;
     EXPECT_EQ(steps.back().kind, Kind::kDisabled);
   }
+}
+
+// Tracing was disabled; what enabled it again is missing in the trace.
+TEST(PtDecoderTest, BeginsAnewAtAPsbThatDoesNotFollow) {
+  PtProgram program = PtProgram::Random(1, 4, 12);
+  PtWriter trace;
+  trace.Psb(kBase, 1000);
+  trace.Disable(program.Run(kBase, 500, 1000, 1, &trace));
+  for (int i = 0; i < 3; ++i) {
+    trace.Psb(kBase, 2000);
+    trace.Disable(program.Run(kBase, 500, 1000, 1, &trace));
+  }
+  const std::vector<PtStep> steps = StepsOf(trace.Bytes(), program);
+  EXPECT_EQ(InstructionsOf(steps), program.executed());
+  EXPECT_EQ(std::count_if(
+                steps.begin(), steps.end(),
+                [](const PtStep& step) { return step.kind == Kind::kLost; }),
+            3);
 }
 
 TEST(PtDecoderTest, StopsAtAPsbAndGoesOnThere) {

@@ -79,6 +79,11 @@ TEST_F(LossTrackerTest, OverwrittenAuxDataIsNoGap) {
   ASSERT_TRUE(losses_.Apply(aux, At(2, aux)).ok());
   EXPECT_EQ(Take(),
             (Lines{"thread 7/8 :8 @2", "aux gap :8 truncated, collision @2"}));
+  EXPECT_EQ(losses_.aux_gaps(), 1u);
+  Lines lines;
+  losses_.AppendLines(&lines);
+  EXPECT_EQ(lines,
+            Lines{"1 parts of a hardware trace lost while recording (AUX)"});
 }
 
 }  // namespace
