@@ -40,9 +40,11 @@ absl::Status ProfileEmitter::Begin(const TraceInfo&) {
 }
 
 absl::Status ProfileEmitter::OnSample(const Sample& sample) {
-  // Tracepoints and the like are not taken at even distances.
-  const EventKind kind = tables_.events[sample.event].kind;
-  if (kind != EventKind::kSampled && kind != EventKind::kClock) {
+  // Tracepoints and the like are not taken at even distances. Samples of
+  // derived events repeat others.
+  const Event& event = tables_.events[sample.event];
+  if (event.derived ||
+      (event.kind != EventKind::kSampled && event.kind != EventKind::kClock)) {
     return absl::OkStatus();
   }
   if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
