@@ -32,7 +32,7 @@ ProfileEmitter::ProfileEmitter(const EmitterContext& context,
                 return HasCodeOfItsOwn(dso) &&
                        (name.empty() || NamesDso(name, dso));
               }),
-      counts_(reading, places_, context.budget) {}
+      counts_(std::in_place, reading, places_, context.budget) {}
 
 absl::Status ProfileEmitter::Begin(const TraceInfo&) {
   ASSIGN_OR_RETURN(output_, outputs_.Open(""));
@@ -49,7 +49,7 @@ absl::Status ProfileEmitter::OnSample(const Sample& sample) {
   }
   if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
   sampled_[sample.event] = true;
-  counts_.Add(sample);
+  counts_->Add(sample);
   return absl::OkStatus();
 }
 
@@ -68,10 +68,11 @@ absl::Status ProfileEmitter::NoSuchDso() const {
 }
 
 absl::Status ProfileEmitter::Finish(const TraceSummary&) {
-  const DsoId dso = ChooseDso(counts_, places_, tables_);
+  const DsoId dso = ChooseDso(*counts_, places_, tables_);
   if (dso == kNoId && !dso_.empty()) return NoSuchDso();
   BranchProfile profile =
-      MakeBranchProfile(counts_, places_, dso, tables_, diagnostics_);
+      MakeBranchProfile(*counts_, places_, dso, tables_, diagnostics_);
+  counts_.reset();  // the memory is for Write
   for (EventId event = 0; event < sampled_.size(); ++event) {
     if (sampled_[event]) profile.events.push_back(tables_.events[event].name);
   }
