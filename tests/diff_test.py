@@ -135,6 +135,13 @@ def main() -> int:
         diff("-o", "a0.data", "--to", "html", "a0.data", "--", "b0.data", status=2)
         diff("a0.data", "--", "missing.data", status=1)
 
+        # Why there is nothing to compare.
+        done = subprocess.run(
+            [perf2x, "diff", "--no-symbols", root / "testdata/empty.data", "--", source],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and "nothing to be normalized by" in done.stderr, done
+        assert "empty.data: no samples" in done.stderr, done.stderr
+
         # Profiles have symbols of their own, which are compared; other code of theirs is
         # looked up. Control characters, bars and tags in names are text.
         for i in range(4):

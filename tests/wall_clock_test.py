@@ -95,6 +95,10 @@ def main() -> int:
         parallelism = int(weighted["parallelism"])
         assert int(weighted["period"]) == int(sample["period"]) // parallelism, weighted
 
+    # A profile for compilers has each sample once.
+    assert (convert("switch.data", "--to", "bolt", "--latency")
+            == convert("switch.data", "--to", "bolt"))
+
     with tempfile.TemporaryDirectory() as name:
         for fmt in ("pprof", "html", "chrome", "perfetto", "firefox", "speedscope"):
             out = pathlib.Path(name) / fmt

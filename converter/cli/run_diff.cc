@@ -201,8 +201,8 @@ int RunDiff(CommandLine options) {
                                              .event = diff.event,
                                              .normalize = diff.normalize},
                                             &reports);
-  if (!comparison.ok()) return fail(comparison.status());
   bool is_lossy = Warn(options, inputs, reports);
+  if (!comparison.ok()) return fail(comparison.status());
   if (const absl::Status s = WriteComparison(*comparison, diff); !s.ok()) {
     return fail(s);
   }

@@ -288,13 +288,16 @@ absl::StatusOr<Comparison> CompareRecordings(
   }
   RETURN_IF_ERROR(merge.CheckFilter());
   budget.ReleaseReserve();
-  ASSIGN_OR_RETURN(const EventId event,
-                   ChooseEvent(tables.events, options.event, sums));
-  ASSIGN_OR_RETURN(
-      ComparedRuns runs,
-      DescribeRuns(inputs, options, tables.events, event, sums, durations));
-  Comparison comparison =
-      Compare(std::move(runs), sums.ByFunction(event, pipeline.workers()));
+  const auto compare = [&]() -> absl::StatusOr<Comparison> {
+    ASSIGN_OR_RETURN(const EventId event,
+                     ChooseEvent(tables.events, options.event, sums));
+    ASSIGN_OR_RETURN(
+        ComparedRuns runs,
+        DescribeRuns(inputs, options, tables.events, event, sums, durations));
+    return Compare(std::move(runs), sums.ByFunction(event, pipeline.workers()));
+  };
+  absl::StatusOr<Comparison> comparison = compare();
+  // What the reports say may be why there is no comparison.
   reports->back().diagnostics.Merge(skipped);
   merge.CompleteReports(reports);
   return comparison;

@@ -32,10 +32,11 @@ struct CompareOptions {
 };
 
 // Compares the functions of both sides. Appends a report for each recording,
-// the base's first, to `*reports`, which must be empty. On failure, only
-// recordings whose reading began have a report, which is incomplete. Errors of
-// a recording name it. Fails with InvalidArgument if no recording has samples
-// of the event, if a divisor is 0, or if a word of the filters matches nothing.
+// the base's first, to `*reports`, which must be empty. If one cannot be read,
+// only recordings whose reading began have a report, which is incomplete.
+// Errors of a recording name it. Fails with InvalidArgument if no recording has
+// samples of the event, if a divisor is 0, or if a word of the filters matches
+// nothing.
 absl::StatusOr<Comparison> CompareRecordings(
     const ComparedInputs& inputs, const CompareOptions& options,
     std::vector<ConvertReport>* reports);

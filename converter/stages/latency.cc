@@ -83,6 +83,9 @@ absl::Status Latency::OnSample(const Sample& sample) {
   if (has_time_line_) return absl::OkStatus();
   tagged.event = latency_of_[sample.event];
   tagged.period = sample.period / tags.parallelism;
+  // Those are the sample's. They must not count twice.
+  tagged.branches = {};
+  tagged.access = nullptr;
   return to().OnSample(tagged);
 }
 

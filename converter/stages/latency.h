@@ -54,9 +54,10 @@ class RunningThreads {
 // at that moment. Also emits their latency as `perf report --latency` defines
 // it: the period divided by the parallelism. Latencies are samples of derived
 // events, which Begin appends to the tables: "latency" or, for several events
-// of code, "latency/EVENT/". Each follows its sample. Formats that show samples
-// at their times get only tags. Events that the recording describes after Begin
-// get neither tags nor latencies.
+// of code, "latency/EVENT/". Each follows its sample, and has neither its
+// branches nor its memory access. Formats that show samples at their times get
+// only tags. Events that the recording describes after Begin get neither tags
+// nor latencies.
 //
 // Forwards everything to another emitter. Finish adds a note to the diagnostics
 // if the recording has no switches. Not thread-safe. Errors are the other

@@ -81,8 +81,9 @@ void MarkedStacks::ReportSkipped(Diagnostics* diagnostics) const {
 }
 
 uint64_t MarkedStacks::memory() const {
-  constexpr uint64_t kOfStack = 32, kOfMark = 128;
-  return made_.size() * kOfStack + marks_.size() * kOfMark;
+  constexpr uint64_t kOfStack = 32, kOfMark = 128, kOfList = 176;
+  return made_.size() * kOfStack + marks_.size() * kOfMark +
+         lists_.size() * kOfList;
 }
 
 // The words of a recorded stack may by chance be those of a marked one, which

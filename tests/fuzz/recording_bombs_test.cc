@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -332,6 +334,38 @@ ByteVector FramesWithoutEnd() {
   return Zstded(AsPipe(recording));
 }
 
+// Branch stacks over and over, each time after the program was mapped from
+// another part of its file: every branch is another one.
+ByteVector BranchesAtNewPlaces() {
+  constexpr uint64_t kStart = 0x400000, kLength = 0x800000;
+  constexpr size_t kBranches = 60, kStacks = 600;
+  Recording recording = NewRecording(kUsualFields | kSampleBranchStack);
+  recording.events[0].attr.branch_sample_type = kBranchAny;
+  std::mt19937_64 random(1);
+  std::vector<std::vector<uint64_t>> stacks(kStacks);
+  for (std::vector<uint64_t>& words : stacks) {
+    uint64_t target = kStart + kLength / 2;
+    for (size_t i = 0; i < kBranches; ++i) {
+      // The branch before, from where code ran through to this one.
+      const uint64_t source = kStart + random() % kLength;
+      words.insert(words.end(), {source, target, 1});
+      target = source - std::min<uint64_t>(source - kStart, random() % 256);
+    }
+  }
+  for (uint64_t turn = 1; turn <= 30; ++turn) {
+    Mmap2Record map = Map(1, kStart, kLength, "/program");
+    map.pgoff = turn * kLength;
+    recording.Add(map, At(turn));
+    for (const std::vector<uint64_t>& words : stacks) {
+      SampleRecord sample = SampleAt(turn);
+      sample.branch_nr = kBranches;
+      sample.branches = SpanOf(words);
+      recording.Add(sample);
+    }
+  }
+  return Zstded(AsPipe(recording));
+}
+
 constexpr Bomb kBombs[] = {
     {"EventsThatShareIds", EventsThatShareIds},
     {"FeaturesThatShareBytes", FeaturesThatShareBytes},
@@ -361,6 +395,20 @@ class RecordingBombTest : public testing::TestWithParam<Bomb> {};
 
 TEST_P(RecordingBombTest, StaysWithinTheBounds) {
   ExpectWithinBounds(GetParam());
+}
+
+// The decompressed recording, of up to 64 MiB, takes memory as well.
+TEST(BranchBombTest, ProfilesOfBranchesLeaveRoomForTheRecording) {
+  constexpr uint64_t kMost = 180'000'000;
+  const ByteVector bytes = BranchesAtNewPlaces();
+  ASSERT_LE(bytes.size(), kBoundedInput);
+  for (const char* format : {"autofdo", "bolt", "profgen"}) {
+    const Outcome outcome =
+        ConvertHostile(MemoryInput(bytes), format, /*threads=*/2);
+    ExpectWithinBounds(outcome, format);
+    EXPECT_TRUE(Sanitized() || outcome.peak_memory < kMost)
+        << format << ": " << outcome.peak_memory;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Bombs, RecordingBombTest, testing::ValuesIn(kBombs),

@@ -56,6 +56,8 @@ class LatencyTest : public testing::Test, public Emitter {
       absl::StrAppend(&line, " ", field.name, "=",
                       std::get<uint64_t>(field.value));
     }
+    if (!sample.branches.empty()) absl::StrAppend(&line, " branches");
+    if (sample.access != nullptr) absl::StrAppend(&line, " access");
     lines_.push_back(line);
     return absl::OkStatus();
   }
@@ -105,6 +107,21 @@ TEST_F(LatencyTest, TracepointsHaveNoLatencyAndTimeLinesOnlyTheTag) {
   EXPECT_EQ(Sampled(1, 1), (Lines{"sched:sched_switch 1001"}));
   Begin(/*has_time_line=*/true);
   EXPECT_EQ(Sampled(1), (Lines{"cpu-clock 1001 parallelism=1"}));
+}
+
+// Else tables and profiles of branches would have them twice.
+TEST_F(LatencyTest, ALatencyHasNoBranchesAndNoAccess) {
+  Begin();
+  const Branch branch;
+  const MemoryAccess access;
+  Sample sample;
+  sample.thread = 1;
+  sample.period = 1001;
+  sample.branches = {&branch, 1};
+  sample.access = &access;
+  ASSERT_TRUE(latency_->OnSample(sample).ok());
+  EXPECT_EQ(lines_, (Lines{"cpu-clock 1001 parallelism=1 branches access",
+                           "latency 1001 parallelism=1"}));
 }
 
 TEST_F(LatencyTest, WithoutSwitchesItSaysSo) {

@@ -100,6 +100,18 @@ TEST_F(MarkedStacksTest, CopiesOfStacksAreWork) {
             std::string::npos);
 }
 
+// A few threads that wake each other make many lists.
+TEST_F(MarkedStacksTest, ListsOfMarksAreMemory) {
+  MarkedStacks marked(tables_, budget_);
+  const auto text = [](int i) { return "[" + std::to_string(i) + "]"; };
+  for (int i = 0; i < 10; ++i) marked.InternMarks({text(i)});
+  const uint64_t before = marked.memory();
+  for (int i = 0; i < 1000; ++i) {
+    marked.InternMarks({text(i % 10), text(i / 10 % 10), text(i / 100)});
+  }
+  EXPECT_GE(marked.memory(), before + 100'000);
+}
+
 TEST_F(MarkedStacksTest, TheFormerSourceIsRestored) {
   { MarkedStacks marked(tables_, budget_); }
   EXPECT_EQ(tables_.frame_source(), this);

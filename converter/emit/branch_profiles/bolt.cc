@@ -32,18 +32,14 @@ class BoltEmitter final : public ProfileEmitter {
       : ProfileEmitter(context, FallThroughRule::kPerf2bolt), traces_(traces) {}
 
  private:
-  using Key = std::tuple<uint64_t, uint64_t, char>;
-
   absl::Status Write(BranchProfile& profile, Output& output) override {
     code_ = profile.code.get();
-    if (!profile.has_branches && !traces_) return WriteNoLbr(profile, output);
-    std::string text;
-    if (!profile.has_branches) {
-      text = BasicSamples(profile);
-    } else {
-      text = traces_ ? Traces(profile) : BranchesAndRanges(profile);
+    if (profile.has_branches) {
+      return traces_ ? WriteTraces(profile, output)
+                     : WriteBranchesAndRanges(profile, output);
     }
-    return output.Write(text);
+    return traces_ ? output.Write(BasicSamples(profile))
+                   : WriteNoLbr(profile, output);
   }
 
   // Returns the function whose code or padding has `address`.
@@ -86,65 +82,113 @@ class BoltEmitter final : public ProfileEmitter {
     ReportSkipped("fall-through in no function", nowhere_, diagnostics());
   }
 
-  std::string BranchesAndRanges(const BranchProfile& profile) {
-    struct Count {
-      uint64_t taken = 0, mispredicted = 0;
-    };
-    std::map<std::pair<uint64_t, uint64_t>, Count> branches;
-    for (const BranchProfile::Branch& b : profile.branches) {
-      const uint64_t from = InFunction(b.source), to = InFunction(b.target);
-      if (from == 0 && to == 0) continue;
-      Count& count = branches[{from, to}];
-      count.taken = SaturatingAdd(count.taken, b.count);
-      count.mispredicted = SaturatingAdd(count.mispredicted, b.mispredicted);
-    }
-    std::map<Key, uint64_t> ranges;
-    for (const BranchProfile::Run& run : profile.runs) {
-      const char letter = LetterOf(run);
-      if (letter == 0) continue;
-      uint64_t& count = ranges[{run.start, run.end, letter}];
-      count = SaturatingAdd(count, run.count);
+  // Changes the profile in place: it may take much of the memory that there is.
+  absl::Status WriteBranchesAndRanges(BranchProfile& profile, Output& output) {
+    std::string text;
+    RETURN_IF_ERROR(WriteBranches(&profile.branches, &text, output));
+    std::vector<BranchProfile::Run>& runs = profile.runs;
+    for (BranchProfile::Run& run : runs) {
+      run.source = static_cast<uint64_t>(LetterOf(run));
     }
     ReportRuns();
-    std::string text;
-    for (const auto& [ends, count] : branches) {
-      absl::StrAppend(&text, "B ", absl::Hex(ends.first), " ",
-                      absl::Hex(ends.second), " ", count.taken, " ",
-                      count.mispredicted, "\n");
+    std::erase_if(runs, [](const auto& run) { return run.source == 0; });
+    const auto key = [](const BranchProfile::Run& run) {
+      return std::tie(run.start, run.end, run.source);
+    };
+    std::sort(runs.begin(), runs.end(),
+              [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    for (size_t i = 0; i < runs.size();) {
+      BranchProfile::Run sum = runs[i];
+      while (++i < runs.size() && key(runs[i]) == key(sum)) {
+        sum.count = SaturatingAdd(sum.count, runs[i].count);
+      }
+      absl::StrAppend(&text, sum.source == 'F' ? "F " : "f ",
+                      absl::Hex(sum.start), " ", absl::Hex(sum.end), " ",
+                      sum.count, "\n");
+      RETURN_IF_ERROR(WriteBlock(&text, output));
     }
-    for (const auto& [key, count] : ranges) {
-      const auto& [start, end, letter] = key;
-      absl::StrAppend(&text, std::string(1, letter), " ", absl::Hex(start), " ",
-                      absl::Hex(end), " ", count, "\n");
-    }
-    return text;
+    return output.Write(text);
   }
 
-  // A branch without code after it that ran through is a "B" line.
-  std::string Traces(const BranchProfile& profile) {
-    std::map<std::pair<uint64_t, uint64_t>, BranchProfile::Branch> rest;
-    for (const BranchProfile::Branch& b : profile.branches) {
-      rest[{b.source, b.target}] = b;
+  // Writes a line for each branch, except for those whose ends are both in no
+  // function. Branches become equal when an end is in none. Changes them.
+  absl::Status WriteBranches(std::vector<BranchProfile::Branch>* branches,
+                             std::string* text, Output& output) const {
+    for (BranchProfile::Branch& branch : *branches) {
+      branch.source = InFunction(branch.source);
+      branch.target = InFunction(branch.target);
     }
+    std::erase_if(*branches, [](const BranchProfile::Branch& branch) {
+      return branch.source == 0 && branch.target == 0;
+    });
+    const auto key = [](const BranchProfile::Branch& branch) {
+      return std::tie(branch.source, branch.target);
+    };
+    std::sort(branches->begin(), branches->end(),
+              [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    for (size_t i = 0; i < branches->size();) {
+      BranchProfile::Branch sum = (*branches)[i];
+      while (++i < branches->size() && key((*branches)[i]) == key(sum)) {
+        const BranchProfile::Branch& equal = (*branches)[i];
+        sum.count = SaturatingAdd(sum.count, equal.count);
+        sum.mispredicted = SaturatingAdd(sum.mispredicted, equal.mispredicted);
+      }
+      AppendBranch(sum, text);
+      RETURN_IF_ERROR(WriteBlock(text, output));
+    }
+    return absl::OkStatus();
+  }
+
+  static void AppendBranch(const BranchProfile::Branch& branch,
+                           std::string* text) {
+    absl::StrAppend(text, "B ", absl::Hex(branch.source), " ",
+                    absl::Hex(branch.target), " ", branch.count, " ",
+                    branch.mispredicted, "\n");
+  }
+
+  // Writes the text, and clears it, once it is long.
+  static absl::Status WriteBlock(std::string* text, Output& output) {
+    constexpr size_t kBlock = 1 << 16;
+    if (text->size() < kBlock) return absl::OkStatus();
+    RETURN_IF_ERROR(output.Write(*text));
+    text->clear();
+    return absl::OkStatus();
+  }
+
+  // A branch without code after it that ran through is a "B" line. Changes the
+  // branches.
+  absl::Status WriteTraces(BranchProfile& profile, Output& output) {
+    using Branch = BranchProfile::Branch;
     std::string text;
     for (const BranchProfile::Run& run : profile.runs) {
       if (LetterOf(run) == 0) continue;
-      const uint64_t from = InFunction(run.source);
-      absl::StrAppend(&text, "T ", absl::Hex(from), " ", absl::Hex(run.start),
-                      " ", absl::Hex(run.end), " ", run.count, "\n");
-      BranchProfile::Branch& branch = rest[{run.source, run.start}];
-      branch.count -= std::min(branch.count, run.count);
+      absl::StrAppend(&text, "T ", absl::Hex(InFunction(run.source)), " ",
+                      absl::Hex(run.start), " ", absl::Hex(run.end), " ",
+                      run.count, "\n");
+      RETURN_IF_ERROR(WriteBlock(&text, output));
+      const auto ends = std::tie(run.source, run.start);
+      const auto at = std::lower_bound(
+          profile.branches.begin(), profile.branches.end(), ends,
+          [](const Branch& branch, const auto& key) {
+            return std::tie(branch.source, branch.target) < key;
+          });
+      if (at != profile.branches.end() &&
+          std::tie(at->source, at->target) == ends) {
+        at->count -= std::min(at->count, run.count);
+      }
     }
     ReportRuns();
-    for (const auto& [ends, b] : rest) {
-      const uint64_t from = InFunction(b.source), to = InFunction(b.target);
-      if ((from == 0 && to == 0) || (b.count == 0 && b.mispredicted == 0)) {
+    for (Branch& branch : profile.branches) {
+      branch.source = InFunction(branch.source);
+      branch.target = InFunction(branch.target);
+      if ((branch.source == 0 && branch.target == 0) ||
+          (branch.count == 0 && branch.mispredicted == 0)) {
         continue;
       }
-      absl::StrAppend(&text, "B ", absl::Hex(from), " ", absl::Hex(to), " ",
-                      b.count, " ", b.mispredicted, "\n");
+      AppendBranch(branch, &text);
+      RETURN_IF_ERROR(WriteBlock(&text, output));
     }
-    return text;
+    return output.Write(text);
   }
 
   // Samples without branches, as LLVM 21 reads them.
@@ -184,10 +228,7 @@ class BoltEmitter final : public ProfileEmitter {
       absl::StrAppend(&text, "1 ", NameOf(*function), " ",
                       absl::Hex(hit.address - function->start), " ", hit.count,
                       "\n");
-      constexpr size_t kBlock = 1 << 16;
-      if (text.size() < kBlock) continue;
-      RETURN_IF_ERROR(output.Write(text));
-      text.clear();
+      RETURN_IF_ERROR(WriteBlock(&text, output));
     }
     ReportSkipped("sample in no function", nowhere, diagnostics());
     ReportSkipped("sample beyond the limit on output", unwritten, diagnostics(),

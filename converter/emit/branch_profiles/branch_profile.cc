@@ -88,6 +88,8 @@ uint64_t AddBranches(const BranchCounts& counts, const CodePlaces& places,
                      BranchProfile* profile) {
   const bool of_kernel = IsKernel(profile->dso->kind);
   uint64_t left_out = of_kernel ? 0 : counts.dropped().kernel;
+  profile->branches.reserve(counts.taken().size());
+  profile->runs.reserve(counts.runs().size());
   counts.taken().ForEach([&](const Flow& flow) {
     if (!of_kernel && IsOfKernel(flow, counts, places, tables)) {
       left_out = SaturatingAdd(left_out, flow.count);

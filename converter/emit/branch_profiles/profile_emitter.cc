@@ -32,7 +32,7 @@ ProfileEmitter::ProfileEmitter(const EmitterContext& context,
                 return HasCodeOfItsOwn(dso) &&
                        (name.empty() || MatchesDso(name, dso));
               }),
-      counts_(rule, places_, context.budget) {}
+      counts_(std::in_place, rule, places_, context.budget) {}
 
 absl::Status ProfileEmitter::Begin(const TraceInfo&) {
   ASSIGN_OR_RETURN(output_, outputs_.Open(""));
@@ -40,14 +40,16 @@ absl::Status ProfileEmitter::Begin(const TraceInfo&) {
 }
 
 absl::Status ProfileEmitter::OnSample(const Sample& sample) {
-  // Tracepoints and the like are not taken at even distances.
-  const EventKind kind = tables_.events[sample.event].kind;
-  if (kind != EventKind::kSampled && kind != EventKind::kClock) {
+  // Tracepoints and the like are not taken at even distances. Samples of
+  // derived events repeat others.
+  const Event& event = tables_.events[sample.event];
+  if (event.derived ||
+      (event.kind != EventKind::kSampled && event.kind != EventKind::kClock)) {
     return absl::OkStatus();
   }
   if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
   sampled_[sample.event] = true;
-  counts_.Add(sample);
+  counts_->Add(sample);
   return absl::OkStatus();
 }
 
@@ -66,10 +68,11 @@ absl::Status ProfileEmitter::NoSuchDso() const {
 }
 
 absl::Status ProfileEmitter::Finish(const TraceSummary&) {
-  const DsoId dso = ChooseDso(counts_, places_, tables_);
+  const DsoId dso = ChooseDso(*counts_, places_, tables_);
   if (dso == kNoId && !dso_.empty()) return NoSuchDso();
   BranchProfile profile =
-      MakeBranchProfile(counts_, places_, dso, tables_, diagnostics_);
+      MakeBranchProfile(*counts_, places_, dso, tables_, diagnostics_);
+  counts_.reset();  // the memory is for Write
   for (EventId event = 0; event < sampled_.size(); ++event) {
     if (sampled_[event]) profile.events.push_back(tables_.events[event].name);
   }

@@ -3,6 +3,7 @@
 #define PERF2X_EMIT_BRANCH_PROFILES_PROFILE_EMITTER_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,8 @@ class ProfileEmitter : public Emitter {
   Diagnostics* const diagnostics_;
   const std::string dso_;  // empty: not named
   CodePlaces places_;
-  BranchCounts counts_;
-  std::vector<bool> sampled_;  // by event
+  std::optional<BranchCounts> counts_;  // until Finish has made the profile
+  std::vector<bool> sampled_;           // by event
   std::unique_ptr<Output> output_;
 };
 

@@ -16,8 +16,9 @@ constexpr absl::string_view kParquetMagic = "PAR1";
 constexpr size_t kOfChunk = 700, kOfColumn = 600;
 // Rows after which the memory is accounted for.
 constexpr size_t kAccountAt = 1024;
-// Bytes that are encoded in about a step of work.
-constexpr size_t kBytesOfStep = 16;
+// Cells, empty ones included, and bytes that are encoded in about a step of
+// work.
+constexpr size_t kCellsOfStep = 3, kBytesOfStep = 16;
 
 pq::LogicalType IntegerType(bool is_signed) {
   pq::IntType integer;
@@ -137,7 +138,8 @@ absl::Status ParquetWriter::AddRow(absl::Span<const Cell> cells) {
 
 absl::Status ParquetWriter::WriteRowGroup() {
   Account();
-  budget_.Spend(Budget::kWork, bytes_ / kBytesOfStep);
+  budget_.Spend(Budget::kWork,
+                rows_ * columns_.size() / kCellsOfStep + bytes_ / kBytesOfStep);
   std::vector<EncodedChunk> chunks(columns_.size());
   workers_.ForEach(chunks.size(),
                    [&](size_t i) { chunks[i] = columns_[i].Encode(); });

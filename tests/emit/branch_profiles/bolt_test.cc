@@ -145,6 +145,19 @@ TEST_F(BoltTest, SamplesWithoutBranches) {
   EXPECT_EQ(Skipped("sample in no function"), 1u);
 }
 
+// As of --latency: they stand for samples that were counted.
+TEST_F(BoltTest, SamplesOfDerivedEventsDoNotCount) {
+  const EventId cycles = std::exchange(cycles_, AddEvent("latency"));
+  tables_.events[cycles_].derived = true;
+  ASSERT_TRUE(Begin(BoltEmitterInfo()).ok());
+  AddIp(0x1108);
+  AddBranches({{0x1208, 0x1110}});
+  cycles_ = cycles;
+  AddIp(0x1108);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "no_lbr cycles:\n1 main 8 1\n");
+}
+
 TEST_F(BoltTest, SamplesWithoutBranchesEndWithTheOutput) {
   Budget& budget = Limit({{{1 << 20, 0}, {1 << 20, 0}, {1000, 0}}});
   ASSERT_TRUE(Begin(BoltEmitterInfo()).ok());

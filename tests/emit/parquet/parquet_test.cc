@@ -217,6 +217,19 @@ TEST_F(ParquetTest, WrongOptionsAreErrors) {
   EXPECT_THAT(error({{"partition", "date"}}), HasSubstr("--dataset"));
 }
 
+// A row of empty cells costs time, too.
+TEST_F(ParquetTest, CellsWithoutAValueAreWork) {
+  constexpr uint64_t kRows = 3000, kColumns = 35, kCellsOfStep = 3;
+  Budget& budget = Limit();
+  AddThread(1, 1, "a", "a");
+  AddEvent("cycles");
+  ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"tables", "samples"}}).ok());
+  const StackId stack = Stack({"main"});
+  for (uint64_t i = 0; i < kRows; ++i) Add(0, 0, stack);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_GE(budget.used(Budget::kWork), kRows * kColumns / kCellsOfStep);
+}
+
 // Each event adds three rows, so that their number is seldom a round one.
 TEST_F(ParquetTest, RowsOfManyEventsAreCharged) {
   Budget& budget = Limit();
