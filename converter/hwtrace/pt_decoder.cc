@@ -139,8 +139,9 @@ class PtDecoder::Impl {
   static int ReadCode(uint8_t* buffer, size_t size, const pt_asid*, uint64_t ip,
                       void* self) {
     Impl& impl = *static_cast<Impl*>(self);
-    // An instruction is read at least once; errata have libipt read many.
-    ++impl.work_;
+    // An instruction is read at least once; errata have libipt read many. Four
+    // are five steps.
+    impl.work_ += ++impl.reads_ % 4 == 0 ? 2 : 1;
     const size_t n = impl.code_.Read(ip, {buffer, size});
     return n == 0 ? -pte_nomap : static_cast<int>(n);
   }
@@ -311,6 +312,7 @@ class PtDecoder::Impl {
   std::optional<uint64_t> tsc_;
   size_t offset_ = 0;              // up to which bytes_ were counted
   uint64_t work_ = 0, bytes_ = 0;  // since TakeWork; decoded ones
+  uint64_t reads_ = 0;             // of code
 };
 
 #else  // PERF2X_INTEL_PT
