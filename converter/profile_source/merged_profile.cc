@@ -18,8 +18,9 @@ namespace {
 constexpr uint64_t kMergedMapping = 192, kMergedFunction = 96,
                    kMergedLocation = 96, kMergedLine = 24;
 constexpr uint64_t kMergedColumn = 4096;
-// Samples, of which one of many columns or labels is worth more.
-constexpr uint64_t kAccountEvery = 4096, kColumnsOfOne = 16, kLabelsOfOne = 16;
+// Samples, of which one of many columns, labels or frames is worth more.
+constexpr uint64_t kAccountEvery = 4096, kColumnsOfOne = 16, kLabelsOfOne = 16,
+                   kFramesOfOne = 64;
 
 absl::Span<const uint8_t> AsBytes(absl::Span<const uint64_t> words) {
   return {reinterpret_cast<const uint8_t*>(words.data()), words.size() * 8};
@@ -66,7 +67,8 @@ absl::Status MergedProfile::Add(Profile* profile, SampleGate gate) {
         AddSample(locations, LabelSetOf(*profile, sample, &to), to.columns,
                   sample.values);
         unaccounted += 1 + columns_.size() / kColumnsOfOne +
-                       sample.labels.size() / kLabelsOfOne;
+                       sample.labels.size() / kLabelsOfOne +
+                       locations.size() / kFramesOfOne;
         if (unaccounted < kAccountEvery) return absl::OkStatus();
         unaccounted = 0;
         return Account();

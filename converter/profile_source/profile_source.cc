@@ -19,6 +19,8 @@ constexpr uint64_t kStepsAtATime = 1 << 14;
 constexpr uint64_t kStepsOfValue = 32;
 // Emitters keep and write the functions of a sample all at once.
 constexpr uint64_t kMaxFunctions = 1 << 20;
+// Bytes that its places, frames and path take meanwhile, for each function.
+constexpr uint64_t kOfFunction = 48;
 // Of the command line in a comment.
 constexpr size_t kMaxCommand = 64 << 10, kMaxWords = 4096;
 
@@ -82,6 +84,7 @@ absl::Status ProfileSource::EmitSamples(TraceInfo known, Emitter& emitter) {
         return Emit(&sample, emitter);
       });
   RETURN_IF_ERROR(read);
+  memory_.Set(tables_.memory());
   ReportSkipped();
   return selector_ == nullptr ? absl::OkStatus() : selector_->Check();
 }
@@ -178,9 +181,10 @@ bool ProfileSource::AccountFor(const ProfileSample& sample) {
     return false;
   }
   steps_ += functions;
+  most_functions_ = std::max(most_functions_, functions);
   if (steps_ >= kStepsAtATime) {
     budget_.Spend(Budget::kWork, std::exchange(steps_, 0));
-    memory_.Set(tables_.memory());
+    memory_.Set(tables_.memory() + kOfFunction * most_functions_);
   }
   if (!budget_.exhausted()) return true;
   ++skipped_;

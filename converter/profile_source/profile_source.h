@@ -83,6 +83,7 @@ class ProfileSource {
   std::vector<bool> announced_;  // by ThreadId: passed to OnThread
   std::vector<uint64_t> chain_;  // scratch
   uint64_t steps_ = 0;           // of work that is not charged yet
+  uint64_t most_functions_ = 0;  // of one sample so far
   uint64_t skipped_ = 0, deep_ = 0, negative_ = 0;
 };
 

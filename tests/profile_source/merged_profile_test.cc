@@ -344,6 +344,29 @@ TEST(MergedProfileTest, LabelsOfEverySampleAreCharged) {
   EXPECT_EQ(samples, 1);  // not only at the end
 }
 
+TEST(MergedProfileTest, FramesOfEverySampleAreCharged) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  const uint64_t f = maker.Location(0, 1, {"f"});
+  const uint64_t g = maker.Location(0, 2, {"g"});
+  std::vector<uint64_t> stack(300'000, f);
+  for (int i = 0; i < 10; ++i) {
+    stack[static_cast<size_t>(i)] = g;
+    maker.Sample(stack, {1});
+  }
+  Budget budget({{{1 << 20, 0}, {1 << 20, 0}, {1 << 20, 0}}});
+  MergedProfile merged(budget);
+  auto profile = ReadBytes(maker.Bytes());
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  int samples = 0;
+  const absl::Status status = merged.Add(&*profile, [&](ProfileSample*) {
+    ++samples;
+    return true;
+  });
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_LT(samples, 10);  // not only at the end
+}
+
 TEST(MergedProfileTest, LabelsAreInOrderOfTheirKeysTexts) {
   ProfileMaker maker;
   maker.Type("samples", "count");

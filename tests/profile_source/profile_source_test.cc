@@ -339,6 +339,23 @@ TEST(ProfileSourceTest, ValuesAreWork) {
   EXPECT_TRUE(diagnostics.lossy());
 }
 
+// Emitters look at all frames of a stack at once.
+TEST(ProfileSourceTest, FramesOfALargeStackAreMemory) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  const uint64_t f = maker.Location(0, 1, {"f"});
+  maker.Sample(std::vector<uint64_t>(300'000, f), {1});
+  Budget enough({{{32 << 20, 0}, {1 << 30, 0}, {1 << 30, 0}}});
+  enough.ReleaseReserve();
+  EXPECT_EQ(Show(maker, enough).size(), 1u);
+  EXPECT_LT(enough.used(Budget::kMemory), 8u << 20);  // afterwards
+  Budget little({{{8 << 20, 0}, {1 << 30, 0}, {1 << 30, 0}}});
+  little.ReleaseReserve();
+  Diagnostics diagnostics;
+  EXPECT_EQ(Show(maker, little, &diagnostics).size(), 0u);
+  EXPECT_TRUE(diagnostics.lossy());
+}
+
 TEST(ProfileSourceTest, FunctionsOfALocationThatAreLeftOutAreCounted) {
   ProfileMaker maker;
   maker.Type("samples", "count");
