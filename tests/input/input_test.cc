@@ -187,7 +187,7 @@ TEST(HolesTest, CountAsCompressedData) {
     input = OpenInput(name);
     EXPECT_TRUE(absl::StartsWith(
         input.status().message(),
-        "cannot read " + path + ": its 1099511627776 bytes are holes but for "))
+        "cannot read " + name + ": its 1099511627776 bytes are holes but for "))
         << input.status();
   }
 }
