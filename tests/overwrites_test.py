@@ -197,6 +197,18 @@ def over_standard_error(case: Case) -> None:
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr)
         assert done.returncode == 2 and done.stdout == b"", (command, done)
         assert case.contents() == case.before, command
+    # A log in a folder that is read is not read.
+    for command, log, code, said in (
+            ("--to pprof -o z.d inputs.d", "inputs.d/log", 0, b"perf2x: inputs.d/perf.data to"),
+            ("--symfs . --nosuch perf.data", "log", 2, b"perf2x: "),
+            ("--symfs / --nosuch perf.data", "log", 2, b"perf2x: ")):
+        (case.folder / "inputs.d").mkdir(exist_ok=True)
+        shutil.copy(case.folder / "perf.data", case.folder / "inputs.d")
+        with open(case.folder / log, "wb") as stderr:
+            done = subprocess.run([case.perf2x, *command.split()], cwd=case.folder, check=False,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr)
+        text = (case.folder / log).read_bytes()
+        assert done.returncode == code and text.startswith(said), (command, done, text)
     # Another file may take the messages, even that of standard output.
     with open(case.folder / "log", "wb") as log:
         subprocess.run([case.perf2x, "--to", "folded", "perf.data"], cwd=case.folder, check=True,

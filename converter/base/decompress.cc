@@ -30,6 +30,11 @@ absl::Status Damaged(absl::string_view format, absl::string_view detail) {
       absl::StrCat("damaged ", format, " input: ", detail));
 }
 
+absl::Status NeedsTooMuch(absl::string_view format) {
+  return absl::UnimplementedError(absl::StrCat(
+      format, " input needs more than 128 MB to unpack; unpack it first"));
+}
+
 // The common part of all decompressors: reads more input when `in_` is empty.
 class Decompressor : public ByteSource {
  public:
@@ -207,8 +212,7 @@ class XzSource final : public Decompressor {
     } else if (result == LZMA_MEM_ERROR) {
       HandleOutOfMemory();
     } else if (result == LZMA_MEMLIMIT_ERROR) {
-      Fail(absl::UnimplementedError(
-          "xz input needs more than 128 MB to unpack"));
+      Fail(NeedsTooMuch("xz"));
     } else if (result != LZMA_OK && result != LZMA_BUF_ERROR) {
       Fail(Damaged("xz", "bad data"));
     }
@@ -245,7 +249,12 @@ class ZstdSource final : public Decompressor {
         if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) {
           HandleOutOfMemory();
         }
-        Fail(Damaged("zstd", ZSTD_getErrorName(result)));
+        if (ZSTD_getErrorCode(result) ==
+            ZSTD_error_frameParameter_windowTooLarge) {
+          Fail(NeedsTooMuch("zstd"));
+        } else {
+          Fail(Damaged("zstd", ZSTD_getErrorName(result)));
+        }
         break;
       }
       complete_ = result == 0;
@@ -274,6 +283,11 @@ Compression DetectCompression(absl::Span<const uint8_t> b) {
     return Compression::kXz;
   }
   if (starts("\x28\xb5\x2f\xfd")) return Compression::kZstd;
+  // A frame to be skipped, which pzstd writes first: 0x184D2A50 to …5F.
+  if (b.size() >= 4 && (b[0] & 0xf0) == 0x50 && b[1] == 0x2a && b[2] == 0x4d &&
+      b[3] == 0x18) {
+    return Compression::kZstd;
+  }
   return Compression::kNone;
 }
 

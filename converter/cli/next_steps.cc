@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "converter/symbolize/find/debuginfod.h"
 
 namespace perf2x {
@@ -65,9 +66,17 @@ std::string ForGone(const DsoReport& file, absl::string_view why) {
                : ": pass --debug-dir with a folder that has the recorded one");
 }
 
-absl::string_view Debuginfod() {
-  return CanAskDebuginfod() ? "--debuginfod"
-                            : "--debuginfod (not in this build: use the .deb)";
+// Returns ", or --debuginfod" or, if the servers were asked, what came of it.
+std::string OrDebuginfod(const DsoReport& file) {
+  for (absl::string_view tried : file.tried) {
+    if (absl::ConsumePrefix(&tried, "debuginfod (") &&
+        absl::ConsumeSuffix(&tried, ")")) {
+      return absl::StrCat(" (debuginfod was asked: ", tried, ")");
+    }
+  }
+  return CanAskDebuginfod()
+             ? ", or --debuginfod"
+             : ", or --debuginfod (not in this build: use the .deb)";
 }
 
 std::string ForStripped(const DsoReport& file) {
@@ -80,7 +89,7 @@ std::string ForStripped(const DsoReport& file) {
   }
   return absl::StrCat("it is stripped: install ",
                       DebugPackageOf(path.substr(path.rfind('/') + 1)),
-                      ", or pass --debug-dir or ", Debuginfod());
+                      ", or pass --debug-dir", OrDebuginfod(file));
 }
 
 std::string ForFile(const DsoReport& file) {
@@ -100,6 +109,16 @@ std::string ForFile(const DsoReport& file) {
     return "the file is there, but you may not read it: run perf2x as root, or "
            "pass --symfs with a copy";
   }
+  if (WasRefused(file, "cannot be opened")) {
+    return "its file cannot be opened, perhaps because too many are open: "
+           "raise "
+           "the limit (ulimit -n)";
+  }
+  if (WasRefused(file, "too many holes")) {
+    return "its file is holes for the most part (see SECURITY.md): pass "
+           "--symfs "
+           "with a copy that has none (cp --sparse=never)";
+  }
   if (WasRefused(file, "other build id") || WasRefused(file, "no build id")) {
     return ForGone(file, "the file there is another build");
   }
@@ -113,7 +132,7 @@ std::string ForFile(const DsoReport& file) {
   const absl::string_view has_not =
       "there is no such file here: pass --symfs with a folder that has it";
   return file.build_id.empty() ? std::string(has_not)
-                               : absl::StrCat(has_not, ", or ", Debuginfod());
+                               : absl::StrCat(has_not, OrDebuginfod(file));
 }
 
 }  // namespace

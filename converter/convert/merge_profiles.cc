@@ -39,7 +39,7 @@ class InputSize {
  public:
   explicit InputSize(const Input& input) : of_file_(input.size) {
     for (const Input::DataFile& file : input.data_files) {
-      of_data_ += file.mapped->bytes().size();
+      of_data_ += file.size();
     }
   }
   uint64_t bytes() const { return of_data_ + *of_file_; }

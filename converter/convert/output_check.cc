@@ -83,9 +83,24 @@ const char* SymbolFileKind(const std::string& path) {
              : nullptr;
 }
 
+// Returns true if the file in a folder that is an input may be read: if it is
+// one of a folder recording, or of the inputs for which a folder stands. Others
+// in it may be logs.
+bool MayBeRead(const fs::path& member) {
+  const std::string name = member.filename().string();
+  if (name == "data" || absl::StartsWith(name, "data.") ||
+      member.parent_path().filename() == "kcore_dir") {
+    return true;
+  }
+  for (const char* ending : {".data", ".pb", ".pb.gz", ".pprof"}) {
+    if (absl::EndsWith(name, ending)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-void OutputCheck::AddInput(const std::string& input) {
+void OutputCheck::AddInput(const std::string& input, Members members) {
   if (const auto id = IdOf(input, STDIN_FILENO)) read_.emplace(*id, input);
   std::error_code error;
   fs::recursive_directory_iterator at(input, error);
@@ -93,6 +108,7 @@ void OutputCheck::AddInput(const std::string& input) {
        at.increment(error)) {
     if (at.depth() >= kMaxDepth - 1) at.disable_recursion_pending();
     const std::string member = at->path().string();
+    if (members == Members::kRead && !MayBeRead(at->path())) continue;
     if (const auto id = IdOf(member, -1)) read_.emplace(*id, member);
   }
 }
@@ -144,7 +160,9 @@ bool IncludesStandardError(const std::vector<std::string>& inputs) {
   const auto id = IdOf("-", STDERR_FILENO);
   if (!id) return false;
   OutputCheck check;
-  for (const std::string& path : inputs) check.AddInput(path);
+  for (const std::string& path : inputs) {
+    check.AddInput(path, OutputCheck::Members::kRead);
+  }
   return check.IsInput(*id);
 }
 

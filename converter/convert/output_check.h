@@ -19,8 +19,12 @@ namespace perf2x {
 // FIFOs and block devices are not.
 class OutputCheck {
  public:
-  // A folder also stands for the files in it and in its direct subfolders.
-  void AddInput(const std::string& input);
+  // Which files in a folder are inputs, too.
+  enum class Members {
+    kAll,   // all in it and in its direct subfolders
+    kRead,  // of these, the ones that may be read, by their names
+  };
+  void AddInput(const std::string& input, Members members = Members::kAll);
   // Fails with InvalidArgument if `output` is one of the inputs or of the
   // outputs added before. Also fails if `output` exists and is an ELF file, a
   // perf map or a jitdump: the recording may refer to such symbol files.

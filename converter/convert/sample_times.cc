@@ -25,6 +25,7 @@ absl::StatusOr<std::pair<uint64_t, uint64_t>> SampleTimesOf(
   Input again;
   again.name = input.name;
   again.mapped = input.mapped;
+  again.stored = input.stored;
   again.data_files = input.data_files;
   again.directory = input.directory;
   Diagnostics diagnostics;  // not used: the conversion itself reports them

@@ -19,11 +19,13 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "converter/base/compression_ratio.h"
 #include "converter/base/decompress.h"
 #include "converter/base/file_descriptor.h"
 #include "converter/base/mapped_block.h"
 #include "converter/base/reopen.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/stored_size.h"
 #include "converter/base/temp_file.h"
 
 namespace perf2x {
@@ -44,7 +46,14 @@ class BorrowedBlock final : public Block {
   }
 };
 
-absl::StatusOr<BlockRef> Map(int fd, uint64_t size, absl::string_view name) {
+// Maps a regular file, of which `stored` bytes are not holes.
+absl::StatusOr<BlockRef> Map(int fd, const struct stat& st, uint64_t stored,
+                             absl::string_view name) {
+  const auto size = static_cast<uint64_t>(st.st_size);
+  // Holes are zeros that cost nothing on disk, as compressed ones.
+  if (IsDecompressionBomb(stored, size)) {
+    return CannotRead(name, TooManyHoles(size, stored));
+  }
   BlockRef block = MapFile(fd, 0, size, /*stable=*/true);
   if (!block) return CannotRead(name, std::strerror(errno));
   return block;
@@ -114,21 +123,21 @@ class FdSource final : public ByteSource {
 
 class BlockSource final : public ByteSource {
  public:
-  explicit BlockSource(BlockRef block)
-      : block_(std::move(block)), left_(block_->bytes()) {}
+  // Of the block, `stored` bytes are no holes of a file.
+  BlockSource(BlockRef block, uint64_t stored)
+      : block_(std::move(block)), left_(block_->bytes()), stored_(stored) {}
   absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) override {
     const size_t n = std::min(to.size(), left_.size());
     if (n > 0) std::memcpy(to.data(), left_.data(), n);
     left_.remove_prefix(n);
     return n;
   }
-  uint64_t CompressedSizeUpTo(uint64_t) override {
-    return block_->bytes().size();
-  }
+  uint64_t CompressedSizeUpTo(uint64_t) override { return stored_; }
 
  private:
   BlockRef block_;
   absl::Span<const uint8_t> left_;
+  const uint64_t stored_;
 };
 
 // Opens a file of a folder recording, which is untrusted: opens regular files
@@ -172,17 +181,16 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
   // A regular file is mapped, unless bytes were already read from it (as
   // standard input): then the rest is read as a stream.
   if (S_ISREG(st.st_mode) && lseek(fd.get(), 0, SEEK_CUR) == 0) {
-    ASSIGN_OR_RETURN(
-        BlockRef block,
-        Map(fd.get(), static_cast<uint64_t>(st.st_size), input->name));
-    input->size =
-        std::make_shared<std::atomic<uint64_t>>(block->bytes().size());
+    const uint64_t stored = StoredSize(fd.get(), st);
+    ASSIGN_OR_RETURN(BlockRef block, Map(fd.get(), st, stored, input->name));
+    input->size = std::make_shared<std::atomic<uint64_t>>(stored);
     const Compression compression = DetectCompression(block->bytes());
     if (compression == Compression::kNone) {
       input->mapped = std::move(block);
+      input->stored = stored;
     } else {
       input->stream = Decompress(
-          compression, std::make_unique<BlockSource>(std::move(block)));
+          compression, std::make_unique<BlockSource>(std::move(block), stored));
     }
     return absl::OkStatus();
   }
@@ -249,9 +257,9 @@ absl::Status OpenDirectory(int folder, const std::string& path, Input* input) {
     struct stat st;
     if (fstat(fd.get(), &st) != 0 || st.st_size == 0) continue;
     NoteWriters(st, input);
-    ASSIGN_OR_RETURN(BlockRef block,
-                     Map(fd.get(), static_cast<uint64_t>(st.st_size), member));
-    input->data_files.push_back({member, std::move(block)});
+    const uint64_t stored = StoredSize(fd.get(), st);
+    ASSIGN_OR_RETURN(BlockRef block, Map(fd.get(), st, stored, member));
+    input->data_files.push_back({member, std::move(block), stored});
   }
   return absl::OkStatus();
 }
@@ -297,7 +305,7 @@ absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage) {
 void Input::AddSizesTo(Budget* budget) const {
   budget->AddInput(size);
   for (const DataFile& file : data_files) {
-    budget->AddInput(file.mapped->bytes().size());
+    budget->AddInput(file.size());
   }
 }
 
@@ -309,9 +317,10 @@ Input MemoryInput(absl::Span<const uint8_t> bytes) {
   BlockRef block(std::make_unique<BorrowedBlock>(bytes));
   if (compression == Compression::kNone) {
     input.mapped = std::move(block);
+    input.stored = bytes.size();
   } else {
-    input.stream = Decompress(compression,
-                              std::make_unique<BlockSource>(std::move(block)));
+    input.stream = Decompress(compression, std::make_unique<BlockSource>(
+                                               std::move(block), bytes.size()));
   }
   return input;
 }

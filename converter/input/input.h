@@ -2,7 +2,9 @@
 #ifndef PERF2X_INPUT_INPUT_H_
 #define PERF2X_INPUT_INPUT_H_
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,8 @@ struct Input {
   // is not compressed. `stream` is for compressed inputs, pipes, devices, and
   // standard input whose file offset is not 0.
   BlockRef mapped;
+  // How many bytes of `mapped` are no holes of the file, as far as it is known.
+  std::optional<uint64_t> stored;
   std::unique_ptr<ByteSource> stream;
   // Ends reads of `stream` that wait for bytes; null if no read can wait.
   std::shared_ptr<ReadStop> stop;
@@ -33,11 +37,15 @@ struct Input {
   struct DataFile {
     std::string name;
     BlockRef mapped;
+    std::optional<uint64_t> stored;  // as that of Input
+    // Returns the size on disk, in bytes, without holes.
+    uint64_t size() const { return stored.value_or(mapped->bytes().size()); }
   };
   std::vector<DataFile> data_files;
   std::string directory;  // the folder's path; empty for other inputs
-  // Size of the file on disk, in bytes. Of a directory recording: size of its
-  // `data`. Of a pipe: number of bytes read so far. Not null after OpenInput.
+  // Size of the file on disk, in bytes, without holes. Of a directory
+  // recording: size of its `data`. Of a pipe: number of bytes read so far. Not
+  // null after OpenInput.
   Budget::Size size;
 
   // Time of the file's last modification, in ns since 1970. 0 (not known) for

@@ -188,6 +188,23 @@ TEST(DecompressBombTest, IsStopped) {
   }
 }
 
+// pzstd writes frames that are to be skipped before those with data.
+TEST(DecompressTest, ZstdMayBeginWithAFrameToSkip) {
+  const Bytes text = SomeText();
+  const Bytes skipped = {0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4};
+  const Unpacked out = Unpack(Join(skipped, Zstded(text)));
+  EXPECT_TRUE(out.status.ok()) << out.status;
+  EXPECT_EQ(out.bytes, text);
+}
+
+// A frame header for a window of 2 GiB, as zstd --long=31 writes it.
+TEST(DecompressTest, ALargeWindowIsNoDamage) {
+  const Bytes header = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8,
+                        0x01, 0x00, 0x00, 0x00, 0x00, 0x00};
+  EXPECT_EQ(Unpack(header).status.message(),
+            "zstd input needs more than 128 MB to unpack; unpack it first");
+}
+
 INSTANTIATE_TEST_SUITE_P(All, DecompressTest,
                          testing::Values(Method{"gzip", Gzipped},
                                          Method{"bzip2", Bzip2ed},

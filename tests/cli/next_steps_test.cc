@@ -25,7 +25,8 @@ const BuildId kId{absl::Span<const uint8_t>(
 TEST(NextStepsTest, AFileThatIsThereIsNotToBeInstalled) {
   for (const char* why :
        {"no symbols in it", "other build id", "no build id", "damaged",
-        "permission denied", "not ELF", "unpacks to too much"}) {
+        "permission denied", "not ELF", "unpacks to too much", "too many holes",
+        "cannot be opened"}) {
     for (const char* path : {"/usr/bin/app", "/home/me/app"}) {
       DsoReport file = File(path, {std::string(path) + " (" + why + ")"});
       file.has_symbol_table = true;
@@ -58,6 +59,16 @@ TEST(NextStepsTest, FilesOfOtherMachines) {
   EXPECT_EQ(MissingSymbolsAdvice(file),
             "there is no such file here: pass --symfs with a folder that has "
             "it, or --debuginfod");
+}
+
+TEST(NextStepsTest, ServersThatWereAsked) {
+  DsoReport file = File(
+      "/usr/lib/libz.so.1",
+      {"/usr/lib/libz.so.1 (not there)", "debuginfod (Connection refused)"});
+  file.build_id = kId;
+  EXPECT_EQ(MissingSymbolsAdvice(file),
+            "there is no such file here: pass --symfs with a folder that has "
+            "it (debuginfod was asked: Connection refused)");
 }
 
 TEST(NextStepsTest, StrippedFiles) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "absl/strings/match.h"
 #include "converter/base/file_descriptor.h"
 #include "tests/support/temp_folder.h"
 
@@ -167,6 +168,38 @@ TEST(ReadStopTest, EndsAReadThatWaits) {
   waiting.join();
   // And stays stopped.
   EXPECT_EQ(input->stream->Read(absl::MakeSpan(bytes)).value_or(1), 0u);
+}
+
+// Holes cost nothing on disk, so that they raise no limits, and a few bytes
+// must not stand for terabytes.
+TEST(HolesTest, CountAsCompressedData) {
+  const TempFolder folder;
+  const std::string path = folder.File("data");
+  std::ofstream(path) << "some bytes";
+  ASSERT_EQ(truncate(path.c_str(), 60 << 20), 0);
+  auto input = OpenInput(path);
+  ASSERT_TRUE(input.ok()) << input.status();
+  EXPECT_EQ(input->mapped->bytes().size(), size_t{60} << 20);
+  EXPECT_LE(*input->size, uint64_t{64} << 10);
+  EXPECT_EQ(input->stored, uint64_t{*input->size});
+  ASSERT_EQ(truncate(path.c_str(), off_t{1} << 40), 0);
+  for (const std::string& name : {path, folder.path()}) {
+    input = OpenInput(name);
+    EXPECT_TRUE(absl::StartsWith(
+        input.status().message(),
+        "cannot read " + name + ": its 1099511627776 bytes are holes but for "))
+        << input.status();
+  }
+}
+
+TEST_F(FolderInputTest, HolesInADataFileCountAsCompressedData) {
+  ASSERT_EQ(truncate(folder_.File("data.0").c_str(), 60 << 20), 0);
+  auto input = OpenInput(folder_.path());
+  ASSERT_TRUE(input.ok()) << input.status();
+  ASSERT_EQ(input->data_files.size(), 1u);
+  EXPECT_LE(input->data_files[0].size(), uint64_t{64} << 10);
+  ASSERT_EQ(truncate(folder_.File("data.0").c_str(), off_t{1} << 40), 0);
+  EXPECT_FALSE(OpenInput(folder_.path()).ok());
 }
 
 // A socket reports its peer's reset once; reads after that find its end.

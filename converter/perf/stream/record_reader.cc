@@ -53,12 +53,12 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
     auto header = ReadFileHeader(first.subspan(0, kPipeHeaderSize));
     return header.ok() && header->kind == FileHeader::Kind::kPipe;
   }();
-  // Sizes before decompression. If the input is a stream, input_size_ below
-  // takes that stream's size instead of `size`.
-  uint64_t size = first.size();
+  // Sizes before decompression, without holes. If the input is a stream,
+  // input_size_ below takes that stream's size instead of `size`.
+  uint64_t size = input.stored.value_or(first.size());
   uint64_t data_files_size = 0;
   for (const Input::DataFile& file : input.data_files) {
-    data_files_size += file.mapped->bytes().size();
+    data_files_size += file.size();
   }
   if (!input.mapped && !pipe) {
     // Checked first: an endless input that is no recording would fill the disk.

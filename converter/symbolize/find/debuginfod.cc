@@ -3,10 +3,14 @@
 
 #include <dlfcn.h>
 #include <elfutils/debuginfod.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <type_traits>
+
+#include "absl/status/status.h"
 
 namespace perf2x {
 
@@ -51,16 +55,33 @@ DebuginfodSource::DebuginfodSource(const FileRoots& roots)
     : enabled_(roots.options().debuginfod) {}
 DebuginfodSource::~DebuginfodSource() = default;
 
-std::string DebuginfodSource::Download(const BuildId& id, bool debug) const {
-  if (!enabled_) return "";
+void DebuginfodSource::Offer(const BuildId& id, bool debug,
+                             FileSearch* search) const {
+  if (!enabled_ || id.empty()) return;
+  const auto copy = Download(id, debug);
+  if (copy.ok()) {
+    search->Try(*copy);
+  } else {
+    search->AddTried("debuginfod", copy.status().message());
+  }
+}
+
+absl::StatusOr<std::string> DebuginfodSource::Download(const BuildId& id,
+                                                       bool debug) const {
   std::lock_guard<std::mutex> lock(mutex_);
   if (client_ == nullptr) client_ = std::make_unique<Client>();
-  if (client_->handle == nullptr || id.empty()) return "";
+  if (client_->handle == nullptr) {
+    return absl::UnavailableError("its client library is not installed");
+  }
   char* path = nullptr;
   const auto find = debug ? client_->find_debuginfo : client_->find_executable;
   const int fd = find(client_->handle, id.bytes().data(),
                       static_cast<int>(id.bytes().size()), &path);
-  if (fd < 0) return "";
+  if (fd == -ENOENT) return absl::NotFoundError("no server has it");
+  if (fd == -ENOSYS) {
+    return absl::UnavailableError("DEBUGINFOD_URLS names no server");
+  }
+  if (fd < 0) return absl::UnavailableError(strerror(-fd));
   close(fd);
   std::string out = path == nullptr ? "" : path;
   free(path);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "converter/base/build_id.h"
 #include "converter/symbolize/find/file_roots.h"
 #include "converter/symbolize/symbol_source.h"
@@ -30,17 +31,19 @@ class DebuginfodSource final : public SymbolSource {
   // downloaded copy.
   void OfferBinaries(const FileRequest& request,
                      FileSearch* search) const override {
-    search->Try(Download(request.id, /*debug=*/false));
+    Offer(request.id, /*debug=*/false, search);
   }
   void OfferDebugFiles(const FileRequest& request,
                        FileSearch* search) const override {
-    search->Try(Download(request.id, /*debug=*/true));
+    Offer(request.id, /*debug=*/true, search);
   }
   bool is_remote() const override { return true; }
 
  private:
-  // Returns the path of the local copy; empty if no server has the file.
-  std::string Download(const BuildId& id, bool debug) const;
+  // Offers the file, or notes as "debuginfod (REASON)" why there is none.
+  void Offer(const BuildId& id, bool debug, FileSearch* search) const;
+  // Returns the path of the local copy. If there is none, the status says why.
+  absl::StatusOr<std::string> Download(const BuildId& id, bool debug) const;
 
   const bool enabled_;
   struct Client;

@@ -37,7 +37,9 @@ bool FileSearch::Try(const FilePlace& place, Trust trust) {
     AddTried(path, absl::IsPermissionDenied(file.status()) ? "permission denied"
                    : absl::IsFailedPrecondition(file.status())
                        ? "not a regular file"
-                       : "not there");
+                   : absl::IsResourceExhausted(file.status()) ? "too many holes"
+                   : absl::IsUnavailable(file.status()) ? "cannot be opened"
+                                                        : "not there");
   }
   return there;
 }

@@ -24,6 +24,7 @@
 #include "converter/base/file_descriptor.h"
 #include "converter/base/reopen.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/stored_size.h"
 
 namespace perf2x {
 namespace {
@@ -54,8 +55,32 @@ struct Object {
   std::string name;
 };
 
+// Files that linkers align to large pages are holes for the most part if they
+// are small.
+bool HasTooManyHoles(uint64_t size, uint64_t stored) {
+  constexpr uint64_t kAlways = 1 << 20, kForEachByte = 96;
+  return size > kAlways && (size - kAlways) / kForEachByte > stored;
+}
+
 absl::Status Refused(const std::string& path, absl::string_view why) {
   return absl::FailedPreconditionError(absl::StrCat(path, ": ", why));
+}
+
+// Returns the share of `amount` that `size` bytes are of a file's bytes.
+uint64_t ShareOf(const SafeFile& whole, uint64_t size, uint64_t amount) {
+  return static_cast<uint64_t>(static_cast<double>(amount) *
+                               static_cast<double>(size) /
+                               static_cast<double>(whole.bytes().size()));
+}
+
+Budget::Rules RulesOfShare(const SafeFile& whole, uint64_t size) {
+  Budget::Rules rules;
+  for (int i = 0; i < Budget::kResources; ++i) {
+    rules[i].floor = ShareOf(
+        whole, size, whole.budget().Limit(static_cast<Budget::Resource>(i)));
+    rules[i].per_byte = 0;
+  }
+  return rules;
 }
 
 FileIdentity IdentityOf(int fd, const struct stat& st) {
@@ -76,8 +101,18 @@ FileIdentity IdentityOf(int fd, const struct stat& st) {
 absl::Status ErrorOf(const std::string& path) {
   const int error = errno;
   const std::string text = absl::StrCat(path, ": ", strerror(error));
-  return error == EACCES || error == EPERM ? absl::PermissionDeniedError(text)
-                                           : absl::NotFoundError(text);
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return absl::PermissionDeniedError(text);
+    case ENOENT:
+    case ENOTDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
+      return absl::NotFoundError(text);
+    default:
+      return absl::UnavailableError(text);
+  }
 }
 
 absl::Status NotThere(const FilePlace& place) {
@@ -86,7 +121,7 @@ absl::Status NotThere(const FilePlace& place) {
 
 absl::Status CannotOpen(const FilePlace& place) {
   const absl::Status error = ErrorOf(place.path());
-  return absl::IsPermissionDenied(error) ? error : NotThere(place);
+  return absl::IsNotFound(error) ? NotThere(place) : error;
 }
 
 // Finds the object at a place below a root, component by component.
@@ -191,15 +226,23 @@ absl::StatusOr<std::shared_ptr<const SafeFile>> SafeFile::Open(
   file->identity_ = IdentityOf(fd.get(), st);
   if (st.st_size > 0) {
     const size_t size = static_cast<size_t>(st.st_size);
+    const uint64_t stored = StoredSize(fd.get(), st);
+    if (HasTooManyHoles(size, stored)) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(path, ": ", TooManyHoles(size, stored)));
+    }
+    file->SetSizeOnDisk(stored);
     file->mapping_ = FileMapping::Map(fd.get(), 0, size);
     if (file->mapping_ == nullptr) return Refused(path, strerror(errno));
     file->bytes_ = file->mapping_->bytes();
+  } else {
+    file->SetSizeOnDisk(0);
   }
-  file->SetSizeOnDisk(file->bytes_.size());
   return file;
 }
 
 void SafeFile::SetSizeOnDisk(uint64_t size) {
+  size_on_disk_ = size;
   budget_.AddInput(size);
   budget_.ReleaseReserve();
 }
@@ -218,10 +261,13 @@ std::shared_ptr<const SafeFile> SafeFile::FromMemory(
 std::shared_ptr<const SafeFile> SafeFile::PartOf(
     std::shared_ptr<const SafeFile> whole, std::string path, uint64_t offset,
     uint64_t size) {
-  std::shared_ptr<SafeFile> file(new SafeFile);
+  const bool packed = whole->size_on_disk() < whole->bytes().size();
+  std::shared_ptr<SafeFile> file(
+      packed ? new SafeFile(RulesOfShare(*whole, size)) : new SafeFile);
   file->path_ = std::move(path);
   file->bytes_ = whole->bytes().subspan(offset, size);
-  file->SetSizeOnDisk(size);
+  file->SetSizeOnDisk(packed ? ShareOf(*whole, size, whole->size_on_disk())
+                             : size);
   file->uid_ = whole->uid_;
   file->mode_ = whole->mode_;
   file->whole_ = std::move(whole);

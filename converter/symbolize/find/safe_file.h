@@ -60,7 +60,9 @@ class SafeFile {
   // - FailedPrecondition: the file is refused (not regular, a link) or cannot
   //   be mapped;
   // - PermissionDenied: EACCES or EPERM;
-  // - NotFound: all other errors.
+  // - ResourceExhausted: nearly all of it is holes, which cost nothing on disk;
+  // - NotFound: there is no such file;
+  // - Unavailable: all other errors.
   static absl::StatusOr<std::shared_ptr<const SafeFile>> Open(
       const FilePlace& place);
   // Wraps bytes in memory. `path` describes their origin. `packed` is their
@@ -69,7 +71,9 @@ class SafeFile {
       std::string path, std::string bytes,
       std::optional<uint64_t> packed = std::nullopt);
   // Returns a part of `whole`, which it keeps alive. Has the owner of `whole`
-  // and a budget of its own. Requires offset + size to be within `whole`.
+  // and a budget of its own. If `whole` was packed, this is a share, by size,
+  // of the budget of `whole`: a few packed bytes may be thousands of parts.
+  // Requires offset + size to be within `whole`.
   static std::shared_ptr<const SafeFile> PartOf(
       std::shared_ptr<const SafeFile> whole, std::string path, uint64_t offset,
       uint64_t size);
@@ -84,6 +88,8 @@ class SafeFile {
   absl::string_view text() const {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
+  // Returns the size on disk: of bytes() without holes, or as they were packed.
+  uint64_t size_on_disk() const { return size_on_disk_; }
   // Fails with PermissionDenied if the file may be planted. That is so if a
   // user other than root and the caller owns it, or if everyone may write to
   // it. Group members are not considered. Bytes in memory pass.
@@ -101,15 +107,17 @@ class SafeFile {
   Budget& budget() const { return budget_; }
 
  private:
-  SafeFile() = default;
+  explicit SafeFile(const Budget::Rules& rules = Budget::kSymbolFileRules)
+      : budget_(rules) {}
   // Sets the budget for a file of this size.
   void SetSizeOnDisk(uint64_t size);
 
-  mutable Budget budget_{Budget::kSymbolFileRules};
+  mutable Budget budget_;
   std::string path_, memory_;
   std::shared_ptr<const SafeFile> whole_;
   absl::Span<const uint8_t> bytes_;
   std::unique_ptr<const FileMapping> mapping_;
+  uint64_t size_on_disk_ = 0;
   uint32_t uid_ = 0, mode_ = 0;
   FileIdentity identity_;
 };

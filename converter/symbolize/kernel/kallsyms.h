@@ -30,7 +30,7 @@ class Kallsyms {
   // name, see WithoutModule.
   const SymbolIndex& index() const { return index_; }
   const std::string& path() const { return file_->path(); }
-  size_t file_size() const { return file_->text().size(); }
+  uint64_t size_on_disk() const { return file_->size_on_disk(); }
   // Returns true if all addresses are 0, as kptr_restrict makes them. The table
   // is then useless.
   bool is_hidden() const { return hidden_; }

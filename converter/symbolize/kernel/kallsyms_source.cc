@@ -24,7 +24,7 @@ class KallsymsSymbolizer : public DsoSymbolizer {
   KallsymsSymbolizer(KallsymsCache::Table table, uint64_t delta,
                      std::unique_ptr<DsoSymbolizer> elf)
       : table_(std::move(table)), delta_(delta), elf_(std::move(elf)) {
-    budget_.AddInput(table_->file_size());
+    budget_.AddInput(table_->size_on_disk());
     budget_.ReleaseReserve();
   }
 

@@ -4,6 +4,7 @@
 // test data. Its requests are documented in debuginfod(8).
 #include <arpa/inet.h>
 #include <dlfcn.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -165,6 +166,17 @@ TEST_F(DebuginfodTest, MayNotHaveTheFile) {
   EXPECT_EQ(Chain(BuildId(other), /*ask=*/true), "");
   EXPECT_EQ(report_.unsymbolized_count, 1u);
   EXPECT_GE(server_->requests(), 1);
+  EXPECT_THAT(report_.tried,
+              testing::Contains("debuginfod (no server has it)"));
+}
+
+TEST_F(DebuginfodTest, SaysWhyItDoesNotAnswer) {
+  server_.reset();
+  EXPECT_EQ(Chain(id_, /*ask=*/true), "");
+  EXPECT_THAT(report_.tried,
+              testing::Contains(testing::AllOf(
+                  testing::StartsWith("debuginfod ("),
+                  testing::Not(testing::HasSubstr("no server has it")))));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 // Which files are opened, by whatever name: those that are storage.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,6 +84,68 @@ TEST_F(OpeningTest, AFifoIsNotWaitedFor) {
   EXPECT_FALSE(SafeFile::Open(fifo).ok());
   EXPECT_FALSE(SafeFile::Open({dir_, "fifo"}).ok());
   EXPECT_FALSE(SafeFile::Open(Link(fifo, "link")).ok());
+}
+
+TEST_F(OpeningTest, HolesRaiseNoLimits) {
+  const std::string path = Write("file", "some bytes");
+  ASSERT_EQ(truncate(path.c_str(), 1 << 20), 0);
+  auto file = SafeFile::Open(path);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ((*file)->bytes().size(), size_t{1} << 20);
+  EXPECT_LE((*file)->size_on_disk(), uint64_t{64} << 10);
+  // Nor may a few bytes stand for gigabytes to look through.
+  ASSERT_EQ(truncate(path.c_str(), off_t{1} << 40), 0);
+  for (const FilePlace& place : {FilePlace(path), FilePlace(dir_, "file")}) {
+    EXPECT_TRUE(absl::StrContains(Text(place), "bytes are holes but for "))
+        << Text(place);
+    EXPECT_TRUE(absl::IsResourceExhausted(SafeFile::Open(place).status()));
+  }
+  EXPECT_FALSE(PerfMap::Open(path).ok());
+}
+
+// Members of a packed archive share its budget: thousands of them that are
+// alike take no room in it.
+TEST_F(OpeningTest, PartsOfAPackedFileShareItsBudget) {
+  constexpr size_t kSize = 4 << 20, kPart = 4 << 10;
+  for (const size_t packed : {size_t{400}, size_t{1} << 20, kSize}) {
+    const auto whole =
+        SafeFile::FromMemory("tar", std::string(kSize, '\0'), packed);
+    uint64_t memory = 0, work = 0, size = 0;
+    for (size_t at = 0; at < kSize; at += kPart) {
+      const auto part = SafeFile::PartOf(whole, "part", at, kPart);
+      memory += part->budget().Limit(Budget::kMemory);
+      work += part->budget().Limit(Budget::kWork);
+      size += part->size_on_disk();
+    }
+    if (packed < kSize) {
+      EXPECT_LE(memory, whole->budget().Limit(Budget::kMemory));
+      EXPECT_LE(work, whole->budget().Limit(Budget::kWork));
+      EXPECT_GT(work, whole->budget().Limit(Budget::kWork) / 2);
+    } else {  // each part has the bytes on disk that a file of its own had
+      EXPECT_EQ(memory, kSize / kPart << 20);
+    }
+    EXPECT_LE(size, packed);
+  }
+}
+
+// A file that cannot be opened now may be there.
+TEST_F(OpeningTest, OnlyMissingFilesAreNotFound) {
+  const std::string path = Write("file", "some bytes");
+  struct rlimit before, none;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  none = before;
+  none.rlim_cur = 0;
+  for (const FilePlace& place : {FilePlace(path), FilePlace(dir_, "file")}) {
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const absl::Status status = SafeFile::Open(place).status();
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  }
+  for (const char* name : {"missing", "file/below"}) {
+    EXPECT_TRUE(absl::IsNotFound(SafeFile::Open({dir_, name}).status()));
+    EXPECT_TRUE(absl::IsNotFound(
+        SafeFile::Open(absl::StrCat(dir_, "/", name)).status()));
+  }
 }
 
 TEST_F(OpeningTest, NothingOutsideOfARootIsFound) {
