@@ -12,6 +12,9 @@ namespace {
 // Small enough that a batch is still in the cache when the other thread uses
 // it.
 constexpr size_t kFramesInBatch = 1 << 11;
+// A stack may have a million frames, which are a batch then. Frames that wait
+// to be used, and those that a batch keeps memory for.
+constexpr size_t kMaxWaiting = 1 << 18, kMaxKept = 1 << 15;
 
 // More batches keep the two threads from waiting for each other. Where there
 // are many stacks, the memory of more batches does not matter.
@@ -90,8 +93,10 @@ void FramePrefetcher::Work() {
       const bool any = Fill(next);
       lock.lock();
       if (any) ++filled_;
+      waiting_ += next->places.size();
       no_more_ = !any;
-      if (user_waits_ && (no_more_ || filled_ - used_ > batches_.size() / 2)) {
+      if (user_waits_ &&
+          (no_more_ || full() || filled_ - used_ > batches_.size() / 2)) {
         user_waits_ = false;
         changed_.notify_all();
       }
@@ -106,16 +111,31 @@ void FramePrefetcher::Work() {
   }
 }
 
+bool FramePrefetcher::full() const {
+  return filled_ - used_ == batches_.size() || waiting_ >= kMaxWaiting;
+}
+
+// Frees the memory of a batch of very large stacks.
+void FramePrefetcher::Shrink(Batch* batch) {
+  if (batch->places.capacity() <= kMaxKept) return;
+  *batch = Batch();
+}
+
 void FramePrefetcher::FetchBatch() {
   at_ = 0;
   if (!thread_.joinable()) {
     batch_ = &batches_[0];
+    Shrink(batch_);
     Fill(batch_);
     Intern(batch_);
     return;
   }
   std::unique_lock lock(mutex_);
-  if (batch_ != nullptr) ++used_;
+  if (batch_ != nullptr) {
+    ++used_;
+    waiting_ -= batch_->places.size();
+    Shrink(batch_);
+  }
   if (filler_waits_ && filled_ - used_ <= batches_.size() / 2) {
     filler_waits_ = false;
     changed_.notify_all();

@@ -74,7 +74,8 @@ class FramePrefetcher {
   void FetchBatch();
   Range NextRange();
   Batch& batch(size_t number) { return batches_[number % batches_.size()]; }
-  bool full() const { return filled_ - used_ == batches_.size(); }
+  bool full() const;
+  static void Shrink(Batch* batch);
 
   TraceTables& tables_;
   const Result result_;
@@ -96,7 +97,8 @@ class FramePrefetcher {
   // Numbers of batches that have been filled, interned and used, in this order:
   // filled_ >= interned_ >= used_.
   size_t filled_ = 0, interned_ = 0, used_ = 0;
-  bool interning_ = false;               // one of the two threads interns
+  size_t waiting_ = 0;      // frames of batches that are filled, but not used
+  bool interning_ = false;  // one of the two threads interns
   bool no_more_ = false, left_ = false;  // all stacks are filled; user is gone
   // Each thread waits until the other one has done several batches: waking it
   // for every batch would cost more than a batch.

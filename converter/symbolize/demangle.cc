@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
 #include <utility>
 
 // Keeps libiberty.h from declaring basename() again, with another type.
@@ -68,6 +69,14 @@ bool Run(Demangler demangle, const char* symbol, int options, Sink* sink) {
   return demangle(symbol, options, Append, sink) != 0 && !sink->out.empty();
 }
 
+// Returns the bytes that a name may have: no more than the budget can pay for,
+// as thousands of small budgets may each pay for one name.
+size_t MaxNameSize(Budget& budget) {
+  const uint64_t limit = budget.Limit(Budget::kWork);
+  const uint64_t left = limit - std::min(limit, budget.used(Budget::kWork));
+  return std::min<uint64_t>(kMaxNameSize / kBytesAStep, left) * kBytesAStep;
+}
+
 }  // namespace
 
 absl::string_view TruncateSymbol(absl::string_view symbol) {
@@ -100,13 +109,15 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style,
     // first.
     const bool rust = symbol[1] != 'Z' ? !BindsManyLifetimes(symbol)
                                        : absl::StrContains(symbol, "17h");
+    const size_t max_size = MaxNameSize(budget);
     Sink sink;
+    sink.max_size = max_size;
     uint64_t cost = symbol.size();
     bool done =
         rust && Run(rust_demangle_callback, name.c_str(), options, &sink);
     if (!done) {
       const CxxCost cxx = CostOfCxx(name, options);
-      sink.max_size = kMaxNameSize / cxx.printing;
+      sink.max_size = max_size / cxx.printing;
       done = !cxx.too_high &&
              Run(cplus_demangle_v3_callback, name.c_str(), options, &sink);
       cost = cost * cxx.parsing + sink.written * cxx.printing;

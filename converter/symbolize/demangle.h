@@ -20,7 +20,8 @@ enum class Demangle {
 // "@plt" is kept. Returns the symbol itself if
 // - `style` is kNone, or the symbol is not mangled;
 // - the symbol is longer than 64 KiB (D: 4 KiB);
-// - its name would be longer than 1 MiB (D: 64 KiB, by estimate); or
+// - its name would be longer than 1 MiB (D: 64 KiB, by estimate), or cost more
+//   than `budget` has left; or
 // - demangling it may cost too much without writing anything (CostOfCxx).
 // If `budget` is already exhausted, returns TruncateSymbol(symbol); the caller
 // reports that.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <optional>
 #include <vector>
 
@@ -109,6 +110,37 @@ TEST_F(FramePrefetcherTest, GivesPlacesOfWantedStacks) {
     }
   }
   EXPECT_TRUE(tables_.frames().empty());
+}
+
+// A stack of a profile may have a million frames.
+class LargeStacks : public FrameSource {
+ public:
+  static constexpr size_t kFrames = 1 << 19;
+  void AppendPlaces(StackId, std::vector<FramePlace>* places) override {
+    places->resize(places->size() + kFrames,
+                   FramePlace(FrameTable::HashOf(3, 1), 1, 3, 0));
+    ++stacks_;
+  }
+  std::atomic<size_t> stacks_ = 0;
+};
+
+TEST(LargeStacksTest, FewWaitInMemory) {
+  for (const auto result :
+       {FramePrefetcher::Result::kFrames, FramePrefetcher::Result::kPlaces}) {
+    LargeStacks source;
+    TraceTables tables;
+    tables.set_frame_source(&source);
+    constexpr size_t kStacks = 12;
+    FramePrefetcher frames(tables, result, kStacks, true);
+    for (size_t used = 1; used <= kStacks; ++used) {
+      const size_t got = result == FramePrefetcher::Result::kFrames
+                             ? frames.Next().size()
+                             : frames.NextPlaces().size();
+      ASSERT_EQ(got, LargeStacks::kFrames);
+      usleep(20'000);  // the time to compute many more
+      ASSERT_LE(source.stacks_, used + 1);
+    }
+  }
 }
 
 TEST_F(FramePrefetcherTest, MayBeLeftMidway) {

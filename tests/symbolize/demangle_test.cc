@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
 namespace perf2x {
 namespace {
 
@@ -110,6 +115,20 @@ TEST(DemangleTest, ChargesNamesThatAreNotDemangled) {
   Budget budget;
   DemangleSymbol("_ZN" + std::string(1000, '9'), Demangle::kSimple, budget);
   EXPECT_GE(budget.used(Budget::kWork), 500u);
+}
+
+// Thousands of small budgets may each pay for one name.
+TEST(DemangleTest, NamesAreNotLongerThanTheBudgetPaysFor) {
+  std::string bomb = "_Z1f1a1bIS_S_E";
+  for (const char* type : {"1", "2", "3", "4", "5", "6", "7", "8"}) {
+    bomb += absl::StrCat("S0_IS", type, "_S", type, "_E");
+  }
+  const auto size = [&](uint64_t steps) {
+    Budget budget({{{1 << 20, 0}, {steps, 0}, {0, 0}}});
+    return DemangleSymbol(bomb, Demangle::kFull, budget).size();
+  };
+  EXPECT_GT(size(1 << 16), 1000u);
+  EXPECT_EQ(size(400), bomb.size());
 }
 
 TEST(DemangleTest, DeepNestingIsSurvived) {
