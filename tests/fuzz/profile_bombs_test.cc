@@ -132,6 +132,25 @@ ByteVector ManyTypesInManySamples() {
   return Gzipped(BytesOfText(maker.Bytes()));
 }
 
+// Stacks of a million frames, or of 100,000, each of which is another one.
+ByteVector DeepStacks(size_t frames) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  maker.Location(0, 1, {});
+  maker.Location(0, 2, {});
+  std::string bytes = maker.Bytes();
+  for (uint32_t i = 0; bytes.size() < kUnpacked; ++i) {
+    std::string stack(frames, '\1');
+    for (size_t bit = 0; bit < 10; ++bit) {
+      if ((i >> bit & 1) != 0) stack[frames - 1 - bit] = '\2';
+    }
+    bytes += Field(2, Field(1, stack) + "\x10\x01");
+  }
+  return Gzipped(BytesOfText(bytes));
+}
+ByteVector VeryDeepStacks() { return DeepStacks(1'000'000); }
+ByteVector ManyDeepStacks() { return DeepStacks(100'000); }
+
 constexpr Bomb kBombs[] = {
     {"HugeStringTable", HugeStringTable},
     {"EmptyStrings", EmptyStrings},
@@ -145,6 +164,8 @@ constexpr Bomb kBombs[] = {
     {"EmptyTypes", EmptyTypes},
     {"TypesOfOneName", TypesOfOneName},
     {"ManyTypesInManySamples", ManyTypesInManySamples},
+    {"VeryDeepStacks", VeryDeepStacks},
+    {"ManyDeepStacks", ManyDeepStacks},
 };
 
 class ProfileBombsTest : public testing::TestWithParam<Bomb> {};
