@@ -153,7 +153,7 @@ TEST(CompressedFolderBombTest, InManyDataFiles) {
   Input input = MemoryInput(head);
   for (int i = 0; i < 60; ++i) {
     input.data_files.push_back(
-        {absl::StrCat("data.", i), MemoryInput(body).mapped});
+        {absl::StrCat("data.", i), MemoryInput(body).mapped, {}});
   }
   ASSERT_LE(60 * body.size(), kBoundedInput);
   ExpectWithinBounds(std::move(input), "pprof");

@@ -86,7 +86,7 @@ Input FolderInput(FuzzInput bytes) {
   for (size_t i = 1; i < pieces.size() && i < 10; ++i) {
     if (pieces[i].empty()) continue;
     input.data_files.push_back(
-        {absl::StrCat("data.", i - 1), BlockOf(pieces[i])});
+        {absl::StrCat("data.", i - 1), BlockOf(pieces[i]), {}});
   }
   return input;
 }

@@ -47,7 +47,7 @@ Input InputOf(const Files& files) {
   for (size_t i = 1; i < files.size(); ++i) {
     if (files[i].empty()) continue;
     input.data_files.push_back(
-        {absl::StrCat("data.", i - 1), MemoryInput(files[i]).mapped});
+        {absl::StrCat("data.", i - 1), MemoryInput(files[i]).mapped, {}});
   }
   return input;
 }

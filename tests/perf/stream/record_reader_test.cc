@@ -164,7 +164,7 @@ TEST(RecordReaderTest, ABombInAFolderWhoseDataIsPackedIsStopped) {
 
   Input input = MemoryInput(packed_head);
   ASSERT_NE(input.stream, nullptr);
-  input.data_files.push_back({"data.0", MemoryInput(data).mapped});
+  input.data_files.push_back({"data.0", MemoryInput(data).mapped, {}});
   Diagnostics diagnostics;
   auto reader = RecordReader::Open(std::move(input), &diagnostics);
   ASSERT_TRUE(reader.ok()) << reader.status();
