@@ -266,9 +266,9 @@ TEST_F(IntelPtRecordingTest, TheBudgetEndsTheFlow) {
   for (int i = 0; i < 400'000; ++i) trace.Tnt(true);
   AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
   const Found found = SamplesOf(AsFile(recording), "i1000000i");
-  // A step of work each, of 48 Mi; checked at times.
-  EXPECT_GT(found.samples.size(), 45u);
-  EXPECT_LT(found.samples.size(), 55u);
+  // Five steps of work for four, of 48 Mi; checked at times.
+  EXPECT_GT(found.samples.size(), 38u);
+  EXPECT_LT(found.samples.size(), 45u);
   EXPECT_GT(found.CountOf("budget") + found.CountOf("SECURITY.md"), 0u);
   // Of 66,667 bytes, those that were decoded are not left out.
   uint64_t bytes = 0;
