@@ -19,7 +19,8 @@ uint64_t StoredSize(int fd, const struct stat& st) {
   uint64_t stored = 0;
   for (off_t at = 0; at < st.st_size;) {
     const off_t data = lseek(fd, at, SEEK_DATA);
-    if (data < 0 && errno == ENXIO) break;  // only a hole from here on
+    // Only a hole from here on, or data that were written after fstat(2).
+    if ((data < 0 && errno == ENXIO) || data >= st.st_size) break;
     const off_t end = data < 0 ? -1 : lseek(fd, data, SEEK_HOLE);
     if (end <= at) {  // the file system does not say
       stored = size;

@@ -349,8 +349,7 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
         HasDiagnostic(report, "that is not decoded")
             ? "perf script --itrace=… decodes it"
             : "--itrace chooses what to make of it, as in --itrace=i1000i; "
-              "what "
-              "could not be decoded is counted");
+              "what could not be decoded is counted");
   }
   if (HasDiagnostic(report, "AUX data that the recording lacks")) {
     return NoSamplesBecause("the recording lacks its hardware trace (AUX)", "");

@@ -20,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A perf.data folder has no folders but kcore_dir, which has none.
+// A perf.data folder has no folders but kcore_dir and, for guests, others that
+// begin so. These have none.
 constexpr int kMaxDepth = 2;
 
 using FileId = OutputCheck::FileId;
@@ -89,7 +90,7 @@ const char* SymbolFileKind(const std::string& path) {
 bool MayBeRead(const fs::path& member) {
   const std::string name = member.filename().string();
   if (name == "data" || absl::StartsWith(name, "data.") ||
-      member.parent_path().filename() == "kcore_dir") {
+      absl::StartsWith(member.parent_path().filename().string(), "kcore_dir")) {
     return true;
   }
   for (const char* ending : {".data", ".pb", ".pb.gz", ".pprof"}) {

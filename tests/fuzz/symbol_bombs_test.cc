@@ -117,7 +117,7 @@ TEST(SymbolBombTest, PackedFilesThatExpandWithoutEnd) {
   for (const auto& packed : {Gzipped(zeros), Zstded(zeros)}) {
     ASSERT_LT(packed.size(), 1'000'000u);
     const Bounded bounded;
-    EXPECT_FALSE(Unpack(packed).ok());
+    EXPECT_FALSE(Unpack(packed, packed.size()).ok());
   }
 }
 

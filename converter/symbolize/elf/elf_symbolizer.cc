@@ -170,12 +170,15 @@ class ElfSymbolizer : public DsoSymbolizer {
         absl::StrCat(binary_->file()->path(), " .gnu_debugdata");
     const absl::Span<const uint8_t> packed = binary_->Bytes(*section);
     Budget& budget = BudgetOf(*binary_);
-    auto bytes = finder_.files().Unpack(packed, budget.left(Budget::kMemory));
+    const uint64_t size_on_disk =
+        std::min<uint64_t>(packed.size(), binary_->file()->size_on_disk());
+    auto bytes = finder_.files().Unpack(packed, size_on_disk,
+                                        budget.left(Budget::kMemory));
     const bool is_too_large = absl::IsResourceExhausted(bytes.status());
     if (bytes.ok()) {
       budget.Spend(Budget::kMemory, bytes->size());
-      auto elf = ElfFile::Open(
-          SafeFile::FromMemory(path, *std::move(bytes), packed.size()));
+      auto elf = ElfFile::Open(SafeFile::Unpacked(
+          *binary_->file(), path, *std::move(bytes), size_on_disk));
       if (elf.ok()) {
         mini_ = *std::move(elf);
         Use(*mini_, AddElfSymbols(*mini_, false, &index_, &skipped_) > 0,

@@ -59,7 +59,8 @@ void FileSearch::TryFile(std::shared_ptr<const SafeFile> file, Trust trust) {
   auto elf = files_.OpenElf(std::move(file));
   if (!elf.ok()) {
     AddTried(path, absl::IsDataLoss(elf.status()) ? "damaged"
-                   : absl::IsResourceExhausted(elf.status())
+                   : absl::IsResourceExhausted(elf.status()) ||
+                           absl::IsUnimplemented(elf.status())
                        ? "unpacks to too much"
                        : "not ELF");
     return;

@@ -55,10 +55,10 @@ struct Object {
   std::string name;
 };
 
-// Files that linkers align to large pages are holes for the most part if they
-// are small.
+// Small files that linkers align to large pages, of up to 2 MiB, are holes for
+// the most part.
 bool HasTooManyHoles(uint64_t size, uint64_t stored) {
-  constexpr uint64_t kAlways = 1 << 20, kForEachByte = 96;
+  constexpr uint64_t kAlways = 8 << 20, kForEachByte = 96;
   return size > kAlways && (size - kAlways) / kForEachByte > stored;
 }
 
@@ -250,20 +250,44 @@ void SafeFile::SetSizeOnDisk(uint64_t size) {
 std::shared_ptr<const SafeFile> SafeFile::FromMemory(
     std::string path, std::string bytes, std::optional<uint64_t> packed) {
   std::shared_ptr<SafeFile> file(new SafeFile);
-  file->SetSizeOnDisk(packed.value_or(bytes.size()));
-  file->path_ = std::move(path);
-  file->memory_ = std::move(bytes);
-  file->bytes_ = {reinterpret_cast<const uint8_t*>(file->memory_.data()),
-                  file->memory_.size()};
+  const uint64_t size = packed.value_or(bytes.size());
+  file->SetBytes(std::move(path), std::move(bytes), size);
+  return file;
+}
+
+void SafeFile::SetBytes(std::string path, std::string bytes,
+                        uint64_t size_on_disk) {
+  path_ = std::move(path);
+  memory_ = std::move(bytes);
+  bytes_ = {reinterpret_cast<const uint8_t*>(memory_.data()), memory_.size()};
+  SetSizeOnDisk(size_on_disk);
+}
+
+std::shared_ptr<const SafeFile> SafeFile::Unpacked(const SafeFile& packed,
+                                                   std::string path,
+                                                   std::string bytes,
+                                                   uint64_t size_on_disk) {
+  if (!packed.has_share_) {
+    return FromMemory(std::move(path), std::move(bytes), size_on_disk);
+  }
+  Budget::Rules rules;
+  for (int i = 0; i < Budget::kResources; ++i) {
+    rules[i] = {packed.budget().left(static_cast<Budget::Resource>(i)), 0};
+  }
+  std::shared_ptr<SafeFile> file(new SafeFile(rules));
+  file->has_share_ = true;
+  file->SetBytes(std::move(path), std::move(bytes), size_on_disk);
   return file;
 }
 
 std::shared_ptr<const SafeFile> SafeFile::PartOf(
     std::shared_ptr<const SafeFile> whole, std::string path, uint64_t offset,
     uint64_t size) {
-  const bool packed = whole->size_on_disk() < whole->bytes().size();
+  // A few holes do not make a packed file.
+  const bool packed = whole->bytes().size() / 2 > whole->size_on_disk();
   std::shared_ptr<SafeFile> file(
       packed ? new SafeFile(RulesOfShare(*whole, size)) : new SafeFile);
+  file->has_share_ = packed;
   file->path_ = std::move(path);
   file->bytes_ = whole->bytes().subspan(offset, size);
   file->SetSizeOnDisk(packed ? ShareOf(*whole, size, whole->size_on_disk())

@@ -70,6 +70,13 @@ class SafeFile {
   static std::shared_ptr<const SafeFile> FromMemory(
       std::string path, std::string bytes,
       std::optional<uint64_t> packed = std::nullopt);
+  // Wraps the bytes that `packed`, or a part of it, was unpacked to.
+  // `size_on_disk` is the packed bytes' size. If `packed` has a share of a
+  // budget (PartOf), the result has what is left of that share.
+  static std::shared_ptr<const SafeFile> Unpacked(const SafeFile& packed,
+                                                  std::string path,
+                                                  std::string bytes,
+                                                  uint64_t size_on_disk);
   // Returns a part of `whole`, which it keeps alive. Has the owner of `whole`
   // and a budget of its own. If `whole` was packed, this is a share, by size,
   // of the budget of `whole`: a few packed bytes may be thousands of parts.
@@ -89,6 +96,7 @@ class SafeFile {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
   // Returns the size on disk: of bytes() without holes, or as they were packed.
+  // Of a part of a packed file, this is a share by size.
   uint64_t size_on_disk() const { return size_on_disk_; }
   // Fails with PermissionDenied if the file may be planted. That is so if a
   // user other than root and the caller owns it, or if everyone may write to
@@ -109,6 +117,8 @@ class SafeFile {
  private:
   explicit SafeFile(const Budget::Rules& rules = Budget::kSymbolFileRules)
       : budget_(rules) {}
+  // Sets bytes in memory and the budget.
+  void SetBytes(std::string path, std::string bytes, uint64_t size_on_disk);
   // Sets the budget for a file of this size.
   void SetSizeOnDisk(uint64_t size);
 
@@ -118,6 +128,7 @@ class SafeFile {
   absl::Span<const uint8_t> bytes_;
   std::unique_ptr<const FileMapping> mapping_;
   uint64_t size_on_disk_ = 0;
+  bool has_share_ = false;  // of another file's budget
   uint32_t uid_ = 0, mode_ = 0;
   FileIdentity identity_;
 };

@@ -43,9 +43,10 @@ absl::StatusOr<std::shared_ptr<const ElfFile>> SymbolFiles::OpenElf(
 SymbolFiles::ElfOrError SymbolFiles::Parse(
     std::shared_ptr<const SafeFile> file) {
   if (DetectCompression(file->bytes()) != Compression::kNone) {
-    ASSIGN_OR_RETURN(std::string bytes, Unpack(file->bytes(), kMaxUnpacked));
-    file = SafeFile::FromMemory(file->path(), std::move(bytes),
-                                file->bytes().size());
+    ASSIGN_OR_RETURN(std::string bytes,
+                     Unpack(file->bytes(), file->size_on_disk(), kMaxUnpacked));
+    file = SafeFile::Unpacked(*file, file->path(), std::move(bytes),
+                              file->size_on_disk());
   }
   ASSIGN_OR_RETURN(std::shared_ptr<const ElfFile> elf,
                    ElfFile::Open(std::move(file)));
@@ -53,13 +54,14 @@ SymbolFiles::ElfOrError SymbolFiles::Parse(
 }
 
 absl::StatusOr<std::string> SymbolFiles::Unpack(
-    absl::Span<const uint8_t> packed, uint64_t max_size) {
+    absl::Span<const uint8_t> packed, uint64_t size_on_disk,
+    uint64_t max_size) {
   const std::lock_guard<std::mutex> lock(unpack_mutex_);
-  packed_ += packed.size();
+  packed_ += size_on_disk;
   const uint64_t limit = kFixedUnpacked + kUnpackedPerByte * packed_;
-  ASSIGN_OR_RETURN(
-      std::string bytes,
-      perf2x::Unpack(packed, std::min(max_size, limit - unpacked_)));
+  ASSIGN_OR_RETURN(std::string bytes,
+                   perf2x::Unpack(packed, size_on_disk,
+                                  std::min(max_size, limit - unpacked_)));
   unpacked_ += bytes.size();
   return bytes;
 }

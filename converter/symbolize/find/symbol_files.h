@@ -32,10 +32,11 @@ class SymbolFiles {
   // ResourceExhausted if it decompresses to too much.
   absl::StatusOr<std::shared_ptr<const ElfFile>> OpenElf(
       std::shared_ptr<const SafeFile> file);
-  // Decompresses a part of a file. `max_size` is the largest result, in bytes.
-  // Fails as OpenElf does.
+  // Decompresses a part of a file. `size_on_disk` is the part's size without
+  // holes, `max_size` the size of the largest result, in bytes. Fails as
+  // OpenElf does.
   absl::StatusOr<std::string> Unpack(absl::Span<const uint8_t> packed,
-                                     uint64_t max_size);
+                                     uint64_t size_on_disk, uint64_t max_size);
 
  private:
   using ElfOrError = absl::StatusOr<std::shared_ptr<const ElfFile>>;

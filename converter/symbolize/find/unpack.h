@@ -17,9 +17,11 @@ inline constexpr uint64_t kMaxUnpacked = uint64_t{4} << 30;
 
 // Decompresses xz, zstd, gzip or bzip2 data in memory. Fails with
 // InvalidArgument on any other data. Fails with DataLoss on damage and on
-// decompression bombs (base/compression_ratio.h). Fails with ResourceExhausted
-// above `max_size` bytes; at most one MiB more is decompressed.
+// decompression bombs (base/compression_ratio.h), for which `packed` counts as
+// `size_on_disk` bytes. Fails with ResourceExhausted above `max_size` bytes; at
+// most one MiB more is decompressed.
 absl::StatusOr<std::string> Unpack(absl::Span<const uint8_t> packed,
+                                   uint64_t size_on_disk,
                                    uint64_t max_size = kMaxUnpacked);
 
 // Returns `file` itself if it is not compressed. Of a compressed file (a kernel

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/find/safe_file.h"
+#include "converter/symbolize/find/unpack.h"
 #include "converter/symbolize/jit/perf_map.h"
 #include "tests/support/temp_folder.h"
 
@@ -126,6 +128,38 @@ TEST_F(OpeningTest, PartsOfAPackedFileShareItsBudget) {
     }
     EXPECT_LE(size, packed);
   }
+}
+
+// A member that is packed itself has no new budget.
+TEST_F(OpeningTest, PartsThatAreUnpackedKeepTheirShare) {
+  const auto whole =
+      SafeFile::FromMemory("tar", std::string(1 << 20, '\0'), 400);
+  const auto part = SafeFile::PartOf(whole, "part", 0, 4096);
+  part->budget().Spend(Budget::kWork, 100);
+  const auto unpacked =
+      SafeFile::Unpacked(*part, "part", std::string(1 << 20, '\0'), 4096);
+  for (const auto resource : {Budget::kMemory, Budget::kWork}) {
+    EXPECT_EQ(unpacked->budget().Limit(resource),
+              part->budget().left(resource));
+  }
+  EXPECT_LT(unpacked->budget().Limit(Budget::kWork), 2000u);
+  // Other packed files have a budget for their size.
+  EXPECT_GE(
+      SafeFile::Unpacked(*whole, "tar", "", 400)->budget().Limit(Budget::kWork),
+      uint64_t{1} << 18);
+}
+
+// A hole behind packed bytes does not pay for what they unpack to.
+TEST_F(OpeningTest, HolesOfPackedFilesDoNotCount) {
+  const std::string zeros(80'000'000, '\0');
+  std::string packed(ZSTD_compressBound(zeros.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), zeros.data(),
+                              zeros.size(), 1));
+  const std::string path = Write("file", packed);
+  ASSERT_EQ(truncate(path.c_str(), 4 << 20), 0);
+  auto file = SafeFile::Open(path);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_TRUE(absl::IsDataLoss(UnpackIfPacked(*std::move(file)).status()));
 }
 
 // A file that cannot be opened now may be there.

@@ -75,8 +75,10 @@ TEST_F(SourcesTest, DamagedArchivesAreSurvived) {
   std::ifstream in(tar, std::ios::binary);
   std::stringstream whole;
   whole << in.rdbuf();
-  auto unpacked = Unpack({reinterpret_cast<const uint8_t*>(whole.str().data()),
-                          whole.str().size()});
+  const std::string packed = whole.str();
+  auto unpacked =
+      Unpack({reinterpret_cast<const uint8_t*>(packed.data()), packed.size()},
+             packed.size());
   ASSERT_TRUE(unpacked.ok());
   for (size_t at = 0; at < 600; ++at) {
     std::string flipped = *unpacked;

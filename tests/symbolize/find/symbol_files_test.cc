@@ -131,7 +131,7 @@ TEST_F(SymbolFilesTest, CompressedFilesHaveALimitTogether) {
       SymbolFiles()
           .Unpack(
               {reinterpret_cast<const uint8_t*>(packed.data()), packed.size()},
-              1 << 20)
+              packed.size(), 1 << 20)
           .status()));
 }
 
