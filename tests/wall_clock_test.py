@@ -96,8 +96,11 @@ def main() -> int:
         assert int(weighted["period"]) == int(sample["period"]) // parallelism, weighted
 
     # A profile for compilers has each sample once.
-    assert (convert("switch.data", "--to", "bolt", "--latency")
-            == convert("switch.data", "--to", "bolt"))
+    for fmt in ("bolt", "profgen"):
+        assert (convert("switch.data", "--to", fmt, "--latency")
+                == convert("switch.data", "--to", fmt)), fmt
+    ranges = convert("switch.data", "--to", "profgen", "--latency").splitlines()
+    assert "11c4-11c4:34" in ranges, ranges
 
     with tempfile.TemporaryDirectory() as name:
         for fmt in ("pprof", "html", "chrome", "perfetto", "firefox", "speedscope"):

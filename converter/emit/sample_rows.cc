@@ -44,14 +44,15 @@ void SampleRows::Sum(Batch& batch) {
       Prefetch(batch[ahead].key.stack);
     }
     const auto& [key, space, value] = batch[i];
-    if (AddAfterFinish(key, 1, value)) NoteAddressSpace(key.labels, space);
+    if (AddUnbatched(key, 1, value)) NoteAddressSpace(key.labels, space);
   }
   batch.clear();
 }
 
 void SampleRows::NoteAddressSpace(LabelSetId labels, AddressSpaceId space) {
-  if (labels >= address_space_of_.size())
+  if (labels >= address_space_of_.size()) {
     address_space_of_.resize(labels + 1, kNoId);
+  }
   AddressSpaceId& seen = address_space_of_[labels];
   if (seen == kNoId) seen = space;
   if (seen == space) return;
@@ -59,8 +60,7 @@ void SampleRows::NoteAddressSpace(LabelSetId labels, AddressSpaceId space) {
   any_has_several_ = true;
 }
 
-bool SampleRows::AddAfterFinish(const Key& key, uint64_t count,
-                                uint64_t value) {
+bool SampleRows::AddUnbatched(const Key& key, uint64_t count, uint64_t value) {
   bool is_new = false;
   Row& row = (*this)[FindOrAdd(key, &is_new)];
   row.count += count;

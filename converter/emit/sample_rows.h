@@ -67,10 +67,10 @@ class SampleRows {
 
   // Adds `count` samples; `value` is the sum of their periods. The stack must
   // be less than stacks(). Returns true if this made a new row.
-  bool AddAfterFinish(const Key& key, uint64_t count, uint64_t value);
+  bool AddUnbatched(const Key& key, uint64_t count, uint64_t value);
   // Returns true if Add was called for these labels with stacks of several
   // address spaces. Requires that Add was called for these labels. Ignores
-  // AddAfterFinish.
+  // AddUnbatched.
   bool HasSeveralAddressSpaces(LabelSetId labels) const {
     return address_space_of_[labels] == kSeveral;
   }

@@ -274,9 +274,10 @@ class PtDecoder::Impl {
       return false;
     }
     // The state that a PSB packet tells may not follow from what was before;
-    // then the flow begins anew at that packet.
-    const bool may_begin_there =
-        in_flow_ && steps_ == steps_at_reached_ && reached_ != begun_;
+    // then the flow begins anew at that packet. Code that is not known there
+    // would not be known again.
+    const bool may_begin_there = in_flow_ && steps_ == steps_at_reached_ &&
+                                 reached_ != begun_ && error != pte_nomap;
     search_ = may_begin_there
                   ? reached_
                   : std::max(passed_, at > kHeader ? at - kHeader : 0);

@@ -130,13 +130,15 @@ bool PtQueue::Begin() {
   constexpr uint64_t kChangesAStep = 16;
   if (first_ == buffers_.size()) return false;
   const Chunk& buffer = buffers_[first_];
-  const bool was_joined = std::exchange(is_joined_, false);
+  // What is left of a buffer whose begin was joined to the tail.
+  const bool is_rest =
+      std::exchange(is_joined_, false) && chunk_.stop != PtDecoder::kNowhere;
   continues_ = std::exchange(reached_next_, false);
   const bool selects = std::exchange(known_steps_, 0) > 0;
   if (!Join(buffer)) {
     chunk_ = buffer;
     joined_bytes_ = 0;
-    if (!was_joined) CountSkipped(buffer);
+    if (!is_rest) CountSkipped(buffer);
   }
   tail_ = Chunk();
   work_ += kWork;
@@ -214,8 +216,8 @@ bool PtQueue::Join(const Chunk& buffer) {
 // be followed on; null: it may be. `head` is the size of what continues it.
 const char* PtQueue::WhyNotAgain(size_t head) const {
   // Buffers without a PSB packet have what came before decoded again, each of
-  // them.
-  constexpr uint64_t kTimes = 32, kAlways = 256 << 10;
+  // them. The budget pays for little more than the trace.
+  constexpr uint64_t kTimes = 1, kAlways = 256 << 10;
   if (std::max(head, tail_.bytes.size()) > kMaxTail) return "it is too long";
   if (tail_changes_.empty() || tail_changes_.front().step > 0) {
     return "too many mappings of code were new meanwhile";

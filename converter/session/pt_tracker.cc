@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/attr.h"
@@ -122,11 +123,15 @@ void PtTracker::Add(const AuxtraceRecord& trace, const RawRecord& record) {
   // Its first step says when the others were. For some errata, it reads code.
   SelectCode(&queue.trace);
   if (!deps_.samples.sink.begun()) code_.SelectNone();
+  const std::optional<uint64_t> before = queue.trace.time();
   if (PtStep begin; !queue.waits && queue.trace.Next(&begin)) {
-    // A buffer that continues the one before begins no flow.
-    if (begin.kind == PtStep::Kind::kBegin) queue.position.last = PtStep();
+    // A buffer that continues the one before begins no flow. Where a CPU's
+    // trace begins, the thread's calls are known from another CPU's.
+    queue.begins = queue.follows && begin.kind == PtStep::Kind::kBegin;
+    queue.before = before;
     Push(*index);
   }
+  queue.follows = true;
   Account(&queue);
 }
 
@@ -242,12 +247,18 @@ absl::Status PtTracker::EmitSome(uint64_t time) {
   if (deps_.counts.skips_all()) {
     const uint64_t place = queue.trace.decode_offset();
     deps_.counts.SkipForBudget(kRecordSample, place, queue.trace.Drop());
+    queue.begins = false;
     Account(&queue);
     return absl::OkStatus();
   }
   RETURN_IF_ERROR(deps_.samples.sink.EnsureBegun());  // has the kernel's file
   SelectCode(&queue.trace);
   PtStep step;
+  if (std::exchange(queue.begins, false)) {
+    step.kind = PtStep::Kind::kBegin;
+    RETURN_IF_ERROR(
+        samples_.Apply(queue.trace, queue.before, step, &queue.position));
+  }
   uint64_t work = kWorkPerTurn;
   bool more = true;
   while (work < kMaxWork) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -103,7 +104,12 @@ class PtTracker {
     explicit Queue(Args&&... args) : trace(std::forward<Args>(args)...) {}
     PtQueue trace;
     PtPosition position;
-    bool waits = false;  // it is in due_
+    bool waits = false;    // it is in due_
+    bool follows = false;  // it had a buffer before
+    // Add took the step at which the flow begins anew. EmitSome applies it, at
+    // `before`: the time of the step before.
+    bool begins = false;
+    std::optional<uint64_t> before;
     uint64_t memory = 0;
   };
 

@@ -109,10 +109,29 @@ TEST_F(IntelPtRecordingTest, StretchesInTooManyBuffersAreCounted) {
   }
   const Found found = SamplesOf(AsFile(recording), "b");
   EXPECT_GT(found.CountOf("followed to its end: it comes in too many"), 0u);
-  EXPECT_GT(found.CountOf("bytes of Intel PT trace before a PSB"), 0u);
-  // Those of the last PSB packet, too, but for the last one.
-  EXPECT_GT(found.samples.size(), 6u * 500);
-  EXPECT_LT(found.samples.size(), 6u * 4000);
+  // Of the n-th buffer, n * 8 bytes are decoded: 256 KiB, and the trace once.
+  EXPECT_GT(found.samples.size(), 6u * 8 * 250);
+  EXPECT_LT(found.samples.size(), 6u * 8 * 265);
+  // All other buffers are counted, but for three from the second PSB packet's
+  // end on. So is the first one, which has half a PSB packet.
+  const size_t before = PtDecoder::FindPsb(whole, 1) - 4000;
+  const size_t followed = (found.samples.size() / 6 + before) / 8 * 8;
+  EXPECT_EQ(found.CountOf("bytes of Intel PT trace before a PSB"),
+            whole.size() - followed - 3 * 8 + 8);
+}
+
+TEST_F(IntelPtRecordingTest, BuffersBeforeTheFirstPsbAreCounted) {
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  size_t offset = 0;
+  for (const size_t size : {8, 8, 100}) {
+    AddTrace(
+        {.bytes = ByteVector(size, 0), .offset = offset, .cpu = -1, .tid = 100},
+        &recording);
+    offset += size;
+  }
+  const Found found = SamplesOf(AsFile(recording), "b");
+  EXPECT_EQ(found.CountOf("bytes of Intel PT trace before a PSB"), 116u);
 }
 
 // A program of which only a part is traced.

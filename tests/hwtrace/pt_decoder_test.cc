@@ -210,6 +210,25 @@ TEST(PtDecoderTest, UnknownCodeIsSkippedUpToTheNextPsb) {
   EXPECT_EQ(steps[6].ip, 0x7000u);
 }
 
+// The place of a PSB packet is where the code is not known.
+TEST(PtDecoderTest, UnknownCodeAtAPsbIsFoundOnce) {
+  PtProgram program(ByteVector(std::begin(kLoop), std::end(kLoop)));
+  PtWriter trace;
+  trace.Psb(kBase, 1000);
+  trace.Interrupt(kBase + 1, 0x7000);
+  trace.Psb(0x7000, 2000);
+  trace.Tnt(true);
+  trace.Psb(kBase, 3000);
+  trace.Tnt(true);
+  const ByteVector bytes = trace.Bytes();
+  std::vector<Kind> kinds;
+  for (const PtStep& step : StepsOf(bytes, program)) kinds.push_back(step.kind);
+  const Kind i = Kind::kInstruction;
+  EXPECT_EQ(kinds,
+            (std::vector<Kind>{Kind::kBegin, i, Kind::kInterrupt,
+                               Kind::kUnknownCode, Kind::kBegin, i, i, i}));
+}
+
 TEST(PtDecoderTest, TimesAreThoseOfTheTrace) {
   PtProgram program(ByteVector(std::begin(kLoop), std::end(kLoop)));
   PtWriter trace;

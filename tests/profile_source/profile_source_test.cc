@@ -347,8 +347,20 @@ TEST(ProfileSourceTest, FramesOfALargeStackAreMemory) {
   maker.Sample(std::vector<uint64_t>(300'000, f), {1});
   Budget enough({{{32 << 20, 0}, {1 << 30, 0}, {1 << 30, 0}}});
   enough.ReleaseReserve();
-  EXPECT_EQ(Show(maker, enough).size(), 1u);
-  EXPECT_LT(enough.used(Budget::kMemory), 8u << 20);  // afterwards
+  {
+    const auto profile = ReadBytes(maker.Bytes());
+    ASSERT_TRUE(profile.ok()) << profile.status();
+    TraceTables tables;
+    Diagnostics diagnostics;
+    ProfileSource source(*profile, tables, nullptr, enough, diagnostics);
+    Notes notes(tables);
+    ASSERT_TRUE(source.EmitSamples(TraceInfo(), notes).ok());
+    EXPECT_EQ(notes.lines_.size(), 1u);
+    // Only the tables are left: the stack's addresses.
+    EXPECT_GT(enough.used(Budget::kMemory), 300'000u);
+    EXPECT_LT(enough.used(Budget::kMemory), 8u << 20);
+  }
+  EXPECT_EQ(enough.used(Budget::kMemory), 0u);
   Budget little({{{8 << 20, 0}, {1 << 30, 0}, {1 << 30, 0}}});
   little.ReleaseReserve();
   Diagnostics diagnostics;

@@ -88,9 +88,8 @@ std::vector<bool> SumEqualStacks(TraceTables& tables,
       if (inserted) continue;
       for (size_t i = begin; i < end; ++i) {
         SampleRows::Row& row = of_stack[i];
-        rows.AddAfterFinish(
-            {it->stack, labels, static_cast<EventId>(row.event)}, row.count,
-            row.value);
+        rows.AddUnbatched({it->stack, labels, static_cast<EventId>(row.event)},
+                          row.count, row.value);
         row.count = 0;
       }
     }

@@ -16,8 +16,9 @@ constexpr char kAll[] = "all";
 
 TableChoice::TableChoice(bool has_path_numbers) {
   for (const TableInfo& table : AllTables()) {
-    if (has_path_numbers || !table.needs_path_numbers)
+    if (has_path_numbers || !table.needs_path_numbers) {
       tables_.push_back(&table);
+    }
   }
   any_ = Names("|");
   options_ = {
