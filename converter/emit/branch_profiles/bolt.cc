@@ -88,7 +88,7 @@ class BoltEmitter final : public ProfileEmitter {
     RETURN_IF_ERROR(WriteBranches(&profile.branches, &text, output));
     std::vector<BranchProfile::Run>& runs = profile.runs;
     for (BranchProfile::Run& run : runs) {
-      run.source = static_cast<uint64_t>(LetterOf(run));
+      run.source = static_cast<uint8_t>(LetterOf(run));
     }
     ReportRuns();
     std::erase_if(runs, [](const auto& run) { return run.source == 0; });
