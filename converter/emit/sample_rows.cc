@@ -2,7 +2,6 @@
 #include "converter/emit/sample_rows.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "converter/base/prefetch.h"
@@ -31,6 +30,11 @@ void SampleRows::Sum(Batch& batch) {
   uint32_t stacks = 0;
   for (const Waiting& w : batch) stacks = std::max(stacks, w.key.stack + 1);
   first_.GrowTo(stacks);
+  if (stacks <= kCachedStacks) {
+    for (const Waiting& w : batch) AddWaiting(w);
+    batch.clear();
+    return;
+  }
   // Prefetches the stack's first row, then, once that is cached, further rows.
   constexpr size_t kAhead = 8;
   for (size_t i = 0; i < batch.size(); ++i) {
@@ -43,8 +47,7 @@ void SampleRows::Sum(Batch& batch) {
     if (const size_t ahead = i + 2 * kAhead; ahead < batch.size()) {
       Prefetch(batch[ahead].key.stack);
     }
-    const auto& [key, space, value] = batch[i];
-    if (AddUnbatched(key, 1, value)) NoteAddressSpace(key.labels, space);
+    AddWaiting(batch[i]);
   }
   batch.clear();
 }
@@ -60,16 +63,7 @@ void SampleRows::NoteAddressSpace(LabelSetId labels, AddressSpaceId space) {
   any_has_several_ = true;
 }
 
-bool SampleRows::AddUnbatched(const Key& key, uint64_t count, uint64_t value) {
-  bool is_new = false;
-  Row& row = (*this)[FindOrAdd(key, &is_new)];
-  row.count += count;
-  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
-  row.value = value > kMax - row.value ? kMax : row.value + value;
-  return is_new;
-}
-
-uint32_t SampleRows::FindOrAdd(const Key& key, bool* is_new) {
+uint32_t SampleRows::FindOrAddFurther(const Key& key, bool* is_new) {
   Row& first = first_[key.stack];
   if (first.is_crowded) return FindOrAddCrowded(key, is_new);
   if (first.labels == kNoId) {

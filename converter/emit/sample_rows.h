@@ -3,6 +3,7 @@
 #define PERF2X_EMIT_SAMPLE_ROWS_H_
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -67,7 +68,14 @@ class SampleRows {
 
   // Adds `count` samples; `value` is the sum of their periods. The stack must
   // be less than stacks(). Returns true if this made a new row.
-  bool AddUnbatched(const Key& key, uint64_t count, uint64_t value);
+  bool AddUnbatched(const Key& key, uint64_t count, uint64_t value) {
+    bool is_new = false;
+    Row& row = (*this)[FindOrAdd(key, &is_new)];
+    row.count += count;
+    constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+    row.value = value > kMax - row.value ? kMax : row.value + value;
+    return is_new;
+  }
   // Returns true if Add was called for these labels with stacks of several
   // address spaces. Requires that Add was called for these labels. Ignores
   // AddUnbatched.
@@ -119,6 +127,9 @@ class SampleRows {
   // have in common costs little more than another.
   static constexpr int kNear = 16;
   static constexpr size_t kBatch = 1024, kBatches = 8;
+  // The first rows of so many stacks stay in a CPU's cache: to prefetch them
+  // costs more than to wait for them.
+  static constexpr uint32_t kCachedStacks = 1 << 12;
 
   void Sum(Batch& batch);
   void NoteAddressSpace(LabelSetId labels, AddressSpaceId space);
@@ -134,7 +145,17 @@ class SampleRows {
       Prefetch(key.stack, 2);
     }
   }
-  uint32_t FindOrAdd(const Key& key, bool* is_new);
+  void AddWaiting(const Waiting& w) {
+    if (AddUnbatched(w.key, 1, w.value))
+      NoteAddressSpace(w.key.labels, w.space);
+  }
+  // Returns the index of the row. Sets `*is_new` to true if there was none.
+  uint32_t FindOrAdd(const Key& key, bool* is_new) {
+    const Row& first = first_[key.stack];
+    if (!first.is_crowded && IsRowOf(key.stack, key)) return key.stack;
+    return FindOrAddFurther(key, is_new);
+  }
+  uint32_t FindOrAddFurther(const Key& key, bool* is_new);
   uint32_t FindOrAddCrowded(const Key& key, bool* is_new);
   uint32_t AddAfter(uint32_t before, const Key& key);
   void AddToFar(StackId stack);

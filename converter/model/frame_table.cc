@@ -11,15 +11,8 @@ constexpr int kFirstBits = 12;
 FrameTable::FrameTable()
     : slots_(size_t{1} << kFirstBits), shift_(64 - kFirstBits + 2) {}
 
-FrameId FrameTable::Intern(uint64_t hash, DsoId dso, MappingId mapping,
-                           uint64_t address) {
-  const size_t mask = slots_.size() - 1;
-  size_t at = FirstOf(hash);
-  for (; slots_[at].frame != kNoId; at = (at + 1) & mask) {
-    if (slots_[at].address == address && slots_[at].dso == dso) {
-      return slots_[at].frame;
-    }
-  }
+FrameId FrameTable::Add(size_t at, DsoId dso, MappingId mapping,
+                        uint64_t address) {
   const auto id = static_cast<FrameId>(frames_.size());
   slots_[at] = {address, dso, id};
   frames_.push_back({dso, mapping, address});

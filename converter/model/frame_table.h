@@ -32,7 +32,26 @@ class FrameTable {
   }
   // Returns the id of the frame at `address` of `dso`; `hash` must be their
   // HashOf. A new frame gets `mapping`. A known frame keeps its mapping.
-  FrameId Intern(uint64_t hash, DsoId dso, MappingId mapping, uint64_t address);
+  FrameId Intern(uint64_t hash, DsoId dso, MappingId mapping,
+                 uint64_t address) {
+    const size_t mask = slots_.size() - 1;
+    size_t at = FirstOf(hash);
+    // Compares all slots of the line: which one it is cannot be predicted. An
+    // empty slot that is equal has no frame.
+    FrameId found = kNoId;
+    for (size_t i = 0; i < kGroup; ++i) {
+      const Slot& slot = slots_[at + i];
+      const bool equal = (slot.address == address) & (slot.dso == dso);
+      found &= slot.frame | (uint32_t{equal} - 1);
+    }
+    if (found != kNoId) return found;
+    for (; slots_[at].frame != kNoId; at = (at + 1) & mask) {
+      if (slots_[at].address == address && slots_[at].dso == dso) {
+        return slots_[at].frame;
+      }
+    }
+    return Add(at, dso, mapping, address);
+  }
 
   // Frees the hash table. Neither Intern nor Prefetch may be called afterwards.
   void DropIndex() { slots_ = std::vector<Slot, HugePageAllocator<Slot>>(); }
@@ -51,6 +70,8 @@ class FrameTable {
   // Returns the first slot of a search: the first of a cache line, so that most
   // searches end in it.
   size_t FirstOf(uint64_t hash) const { return (hash >> shift_) * kGroup; }
+  // Adds a frame, whose slot is slots_[at].
+  FrameId Add(size_t at, DsoId dso, MappingId mapping, uint64_t address);
   void Grow();
 
   std::vector<Slot, HugePageAllocator<Slot>>

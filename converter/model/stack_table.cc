@@ -20,23 +20,14 @@ StackTable::StackTable() : slots_(kFirstSlots), mask_(kFirstSlots - 1) {}
 StackId StackTable::Intern(const Hash128& hash, AddressSpaceId space,
                            absl::Span<const uint8_t> chain, bool stable) {
   const auto low = static_cast<uint32_t>(hash.low);
-  uint64_t line = FirstOf(hash.low);
-  for (;; line = (line + kSlotsOfLine) & mask_) {
-    // Compares all slots of the line: which one it is cannot be predicted.
-    const Slot* const slots = &slots_[line];
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < kSlotsOfLine; ++i) {
-      const bool equal = (slots[i].high == hash.high) & (slots[i].low == low);
-      found |= uint32_t{equal} << i;
+  uint64_t at = FirstOf(hash.low);
+  for (; slots_[at].id != kNoId; at = (at + 1) & mask_) {
+    if (slots_[at].high == hash.high && slots_[at].low == low) {
+      return slots_[at].id;
     }
-    if (found != 0) {
-      const StackId id = slots[std::countr_zero(found)].id;
-      if (id != kNoId) return id;  // else the hash is that of empty slots
-    }
-    if (slots[kSlotsOfLine - 1].id == kNoId) break;
   }
   const StackId id = stacks_.size();
-  *FirstEmpty(line) = {hash.high, low, id};
+  slots_[at] = {hash.high, low, id};
   stacks_.push_back(Keep(space, chain, stable));
   if (size() * 4 > slots_.size() * 3) Grow();
   return id;

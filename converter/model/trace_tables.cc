@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/prefetch.h"
 
 namespace perf2x {
 
@@ -187,11 +188,15 @@ void TraceTables::Symbolize(Group* group) {
 
   std::vector<Line>& lines = lines_[group->dso];
   group->first_line = lines.size();
-  symbolizer_->Resolve(dsos_[group->dso], addresses,
-                       [&](size_t i, absl::Span<const Symbol> symbols) {
-                         lines_of_[by_address[i].value] =
-                             group->names.Add(symbols, &lines);
-                       });
+  constexpr size_t kAhead = 16;
+  symbolizer_->Resolve(
+      dsos_[group->dso], addresses,
+      [&](size_t i, absl::Span<const Symbol> symbols) {
+        if (i + kAhead < by_address.size()) {
+          PrefetchForWriting(&lines_of_[by_address[i + kAhead].value]);
+        }
+        lines_of_[by_address[i].value] = group->names.Add(symbols, &lines);
+      });
   group->names.Finish();
 }
 

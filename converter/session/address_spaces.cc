@@ -44,7 +44,7 @@ DsoId AddressSpaces::LocateIp(AddressSpaceId space, uint64_t mode, uint64_t ip,
   const AddressSpace& at_hand = address_spaces_[space];
   TakeFlat(space, 1);
   FramePlace place;
-  PutPlace(at_hand, mode, ip, &place);
+  PutPlace(at_hand, FlatMapOf(mode), mode, ip, &place);
   *address = place.address;
   return place.dso;
 }
@@ -85,6 +85,7 @@ void AddressSpaces::AppendPlacesOfChain(AddressSpaceId id,
   const AddressSpace& space = address_spaces_[id];
   TakeFlat(id, chain.size() / 8);
   uint64_t mode = kContextUser;
+  FlatMap* flat = FlatMapOf(mode);
   // The first address after a context marker is that of the interrupted
   // instruction, as is the address after an interrupt entry. All others are
   // return addresses, which follow the last byte of a call.
@@ -101,6 +102,7 @@ void AddressSpaces::AppendPlacesOfChain(AddressSpaceId id,
     }
     if (ip >= kContextMax) {
       mode = ip;
+      flat = FlatMapOf(mode);
       interrupted = true;
       if (ip == kContextUserDeferred) at += 8;  // a cookie, not an address
       continue;
@@ -112,7 +114,7 @@ void AddressSpaces::AppendPlacesOfChain(AddressSpaceId id,
         interrupted || callers_are_calls_ || ip == 0 || (enters && ip == entry);
     const uint64_t address = exact ? ip : ip - 1;
     interrupted = enters;
-    PutPlace(space, mode, address, to++);
+    PutPlace(space, flat, mode, address, to++);
   }
   if (to == places->data() + before) {
     PutPlaceholder(DsoKind::kUnknown, 0, to++);
@@ -165,9 +167,9 @@ const AddressSpaces::Placeholder& AddressSpaces::AddPlaceholder(DsoKind kind) {
   return added;
 }
 
-void AddressSpaces::PutPlace(const AddressSpace& space, uint64_t mode,
-                             uint64_t address, FramePlace* to) {
-  const bool kernel = mode == kContextKernel;
+// Sets `*to` to a place in the guest's map, or in a map without a flat copy.
+void AddressSpaces::PutWithoutFlatMap(const AddressSpace& space, uint64_t mode,
+                                      uint64_t address, FramePlace* to) {
   switch (mode) {
     case kContextHypervisor:
       return PutPlaceholder(DsoKind::kHypervisor, address, to);
@@ -182,14 +184,17 @@ void AddressSpaces::PutPlace(const AddressSpace& space, uint64_t mode,
     default:
       break;
   }
-  if (FlatMap* flat = kernel ? flat_kernel_ : flat_user_; flat != nullptr) {
-    if (const FlatMap::Entry* entry = flat->Find(address)) {
-      return Put(*entry, address, to);
-    }
-  } else if (const MapEntry* entry =
-                 (kernel ? space.kernel : space.user).Find(address)) {
+  const AddressMap& map = mode == kContextKernel ? space.kernel : space.user;
+  if (const MapEntry* entry = map.Find(address)) {
     return Put(FlatMap::Entry(*entry), address, to);
   }
+  PutUnmapped(space, mode, address, to);
+}
+
+// Sets `*to` to the place of an address that the current map lacks.
+void AddressSpaces::PutUnmapped(const AddressSpace& space, uint64_t mode,
+                                uint64_t address, FramePlace* to) {
+  const bool kernel = mode == kContextKernel;
   if (!kernel) {
     if (const MapEntry* entry = space.replaced.Find(address)) {
       return Put(FlatMap::Entry(*entry), address, to);

@@ -11,6 +11,7 @@
 
 #include "converter/model/stack_table.h"
 #include "converter/model/trace_tables.h"
+#include "converter/perf/records/wire.h"
 #include "converter/session/address_map.h"
 #include "converter/session/dso_table.h"
 #include "converter/session/flat_maps.h"
@@ -117,10 +118,35 @@ class AddressSpaces final : public FrameSource {
     return ip - entries_start_ < entries_size_ && FindEntry(ip, start);
   }
   bool FindEntry(uint64_t ip, uint64_t* start);
+  // Returns the flat copy in which addresses after the context marker `mode`
+  // are searched; null if there is none.
+  FlatMap* FlatMapOf(uint64_t mode) const {
+    switch (mode) {
+      case kContextKernel:
+        return flat_kernel_;
+      case kContextHypervisor:
+      case kContextGuest:
+      case kContextGuestKernel:
+      case kContextGuestUser:
+        return nullptr;
+      default:
+        return flat_user_;
+    }
+  }
   // The Put functions fill in `*to`: returning a place and copying it would
-  // cost more than the search for it.
-  void PutPlace(const AddressSpace& space, uint64_t mode, uint64_t address,
-                FramePlace* to);
+  // cost more than the search for it. `flat` must be FlatMapOf(mode).
+  void PutPlace(const AddressSpace& space, FlatMap* flat, uint64_t mode,
+                uint64_t address, FramePlace* to) {
+    if (flat == nullptr) return PutWithoutFlatMap(space, mode, address, to);
+    if (const FlatMap::Entry* entry = flat->Find(address)) {
+      return Put(*entry, address, to);
+    }
+    PutUnmapped(space, mode, address, to);
+  }
+  void PutWithoutFlatMap(const AddressSpace& space, uint64_t mode,
+                         uint64_t address, FramePlace* to);
+  void PutUnmapped(const AddressSpace& space, uint64_t mode, uint64_t address,
+                   FramePlace* to);
   static void Put(const FlatMap::Entry& entry, uint64_t address,
                   FramePlace* to) {
     Put(entry.dso, entry.mapping, address + entry.shift, to);

@@ -29,9 +29,13 @@ struct FirstWith {
 std::vector<bool> StacksWithSeveralSpaces(SampleRows& rows) {
   std::vector<bool> found(rows.stacks());
   for (StackId stack = 0; stack < rows.stacks(); ++stack) {
-    rows.Prefetch(stack + kRowsAhead);
-    for (uint32_t i = rows.first(stack); i != kNoId; i = rows[i].next) {
-      if (rows.HasSeveralAddressSpaces(rows[i].labels)) found[stack] = true;
+    for (uint32_t i = rows.first(stack); i != kNoId;) {
+      const SampleRows::Row& row = rows[i];
+      if (rows.HasSeveralAddressSpaces(row.labels)) {
+        found[stack] = true;
+        break;
+      }
+      i = row.next;
     }
   }
   return found;
@@ -49,13 +53,6 @@ void StackRows::Load(StackId stack) {
     const LabelSetId x = rows_[a].labels, y = rows_[b].labels;
     return x != y ? x < y : a < b;
   });
-}
-
-size_t StackRows::EndOfLabels(size_t begin) const {
-  const LabelSetId labels = (*this)[begin].labels;
-  size_t end = begin + 1;
-  while (end < size() && (*this)[end].labels == labels) ++end;
-  return end;
 }
 
 std::vector<bool> SumEqualStacks(TraceTables& tables,

@@ -30,7 +30,13 @@ class StackRows {
   bool empty() const { return loaded_.empty(); }
   SampleRows::Row& operator[](size_t i) const { return rows_[loaded_[i]]; }
   // Returns the index after the last row that has the labels of row `begin`.
-  size_t EndOfLabels(size_t begin) const;
+  size_t EndOfLabels(size_t begin) const {
+    size_t end = begin + 1;
+    if (end == size()) return end;
+    const LabelSetId labels = (*this)[begin].labels;
+    while (end < size() && (*this)[end].labels == labels) ++end;
+    return end;
+  }
 
  private:
   SampleRows& rows_;

@@ -225,9 +225,8 @@ class ElfSymbolizer : public DsoSymbolizer {
 
   void FindAt(uint64_t offset, AddressSymbolizer* symbolizer,
               std::vector<Symbol>* symbols) const {
-    if (const auto address = AddressOf(offset); address.has_value()) {
-      symbolizer->Find(*address, symbols);
-    }
+    uint64_t address = 0;
+    if (SetAddress(offset, &address)) symbolizer->Find(address, symbols);
   }
   // Looks up `addresses` in `count` shares, each with a symbolizer of its own.
   // A share has neighbouring addresses, which are mostly in the same units.
@@ -275,16 +274,29 @@ class ElfSymbolizer : public DsoSymbolizer {
     }
   }
 
-  std::optional<uint64_t> AddressOf(uint64_t offset) const {
-    if (address_delta_.has_value()) return offset + *address_delta_;
-    if (binary_ != nullptr) return binary_->AddressOfOffset(offset);
+  // Sets `*address` to that of a place in the file; returns false if it has
+  // none. Does not return an optional: that would be stored in two pieces and
+  // loaded as one, for which a processor waits until all stores before it are
+  // done.
+  bool SetAddress(uint64_t offset, uint64_t* address) const {
+    if (address_delta_.has_value()) {
+      *address = offset + *address_delta_;
+      return true;
+    }
+    if (binary_ != nullptr) {
+      const std::optional<uint64_t> found = binary_->AddressOfOffset(offset);
+      *address = found.value_or(0);
+      return found.has_value();
+    }
     // A separate debug file keeps the addresses of its segments but not their
     // offsets. Linkers place the first segment at offset 0, and most place the
     // others as far after the first in the file as in memory.
     for (const ElfFile::Segment& s : symbol_files_.front()->segments()) {
-      if (s.type == PT_LOAD) return (s.address & ~uint64_t{0xfff}) + offset;
+      if (s.type != PT_LOAD) continue;
+      *address = (s.address & ~uint64_t{0xfff}) + offset;
+      return true;
     }
-    return std::nullopt;
+    return false;
   }
 
   const bool inlines_, lines_;

@@ -73,9 +73,14 @@ void SymbolIndex::DropInnerLabels() {
 }
 
 void SymbolIndex::Finish(Gap gap) {
-  std::stable_sort(
-      entries_.begin(), entries_.end(),
-      [](const Entry& a, const Entry& b) { return a.start < b.start; });
+  const auto starts_before = [](const Entry& a, const Entry& b) {
+    return a.start < b.start;
+  };
+  // Most of a kernel's symbols are in order: only the modules' are not.
+  const auto rest =
+      std::is_sorted_until(entries_.begin(), entries_.end(), starts_before);
+  std::stable_sort(rest, entries_.end(), starts_before);
+  std::inplace_merge(entries_.begin(), rest, entries_.end(), starts_before);
   DropInnerLabels();
   auto page_after = [](uint64_t at) {
     return at > ~uint64_t{0} - 2 * kPage ? ~uint64_t{0}

@@ -5,6 +5,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -24,12 +27,6 @@ bool InDifferentModules(absl::string_view a, absl::string_view b) {
   return ModuleOf(a) != ModuleOf(b);
 }
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  c |= 0x20;
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::Parse(
@@ -43,11 +40,12 @@ absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::Parse(
     text.remove_prefix(std::min(end + 1, text.size()));
     // "ffffffff81000010 T name" and, for modules, "\t[module]".
     uint64_t address = 0;
-    size_t i = 0;
-    for (int digit;
-         i < line.size() && i < 16 && (digit = HexDigit(line[i])) >= 0; ++i) {
-      address = address << 4 | static_cast<uint64_t>(digit);
-    }
+    const char* const after =
+        std::from_chars(line.data(),
+                        line.data() + std::min<size_t>(line.size(), 16),
+                        address, 16)
+            .ptr;
+    const auto i = static_cast<size_t>(after - line.data());
     if (i == 0 || line.size() < i + 4 || line[i] != ' ' || line[i + 2] != ' ') {
       continue;
     }
