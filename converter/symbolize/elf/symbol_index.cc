@@ -50,15 +50,6 @@ bool KeepsFirst(const SymbolIndex::Entry& a, const SymbolIndex::Entry& b,
 
 }  // namespace
 
-void SymbolIndex::Add(uint64_t start, uint64_t size, absl::string_view name,
-                      uint8_t type, uint8_t binding) {
-  // A size that wraps around the address space is damage: treated as not known.
-  const uint64_t end = size > ~uint64_t{0} - start ? start : start + size;
-  const size_t name_size = std::min<size_t>(name.size(), ~0u);
-  entries_.push_back({start, end, name.data(), static_cast<uint32_t>(name_size),
-                      type, binding});
-}
-
 // Removes labels within functions. perf keeps labels, and the shape of its tree
 // of symbols decides whether it finds a label or the function.
 void SymbolIndex::DropInnerLabels() {

@@ -39,7 +39,14 @@ class SymbolIndex {
   void Reserve(size_t count) { entries_.reserve(entries_.size() + count); }
   // Adds a symbol. `name` must live as long as the index; see StoreName.
   void Add(uint64_t start, uint64_t size, absl::string_view name, uint8_t type,
-           uint8_t binding);
+           uint8_t binding) {
+    // A size that wraps around the address space is damage: treated as not
+    // known.
+    const uint64_t end = size > ~uint64_t{0} - start ? start : start + size;
+    const size_t name_size = std::min<size_t>(name.size(), ~0u);
+    entries_.push_back({start, end, name.data(),
+                        static_cast<uint32_t>(name_size), type, binding});
+  }
   // Stores a name for Add that is not part of a mapped file. The result is
   // valid as long as the index.
   absl::string_view StoreName(std::string name) {

@@ -18,7 +18,11 @@ namespace {
 // Larger than any kernel's table.
 constexpr size_t kLargestTable = 256 << 20;
 
+// Bytes of a line in a table of usual names.
+constexpr size_t kTypicalLine = 40;
+
 absl::string_view ModuleOf(absl::string_view name) {
+  if (name.empty() || name.back() != ']') return absl::string_view();
   const size_t at = name.find('[');
   return at == name.npos ? absl::string_view() : name.substr(at);
 }
@@ -34,10 +38,11 @@ absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::Parse(
   auto out = std::make_unique<Kallsyms>();
   out->file_ = std::move(file);
   out->hidden_ = true;
-  for (absl::string_view text = out->file_->text(); !text.empty();) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const absl::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  const absl::string_view text = out->file_->text();
+  out->index_.Reserve(text.size() / kTypicalLine);
+  for (size_t at = 0, end; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    const absl::string_view line = text.substr(at, end - at);
     // "ffffffff81000010 T name" and, for modules, "\t[module]".
     uint64_t address = 0;
     const char* const after =
