@@ -260,7 +260,8 @@ void AddMoreSymbolOptions(CLI::App* app, CommandLine* options) {
   app->add_flag("!--no-lines", symbols.lines, "No source files and lines")
       ->group(kMoreSymbolGroup);
   AddValue(app, "--buildid-dir", symbols.binaries.buildid_dir, "DIR",
-           kMoreSymbolGroup, "perf's build-id cache\nDefault: ~/.debug");
+           kMoreSymbolGroup, "perf's build-id cache\nDefault: ~/.debug")
+      ->check(CLI::ExistingDirectory.description(""));
   AddValue(app, "--archive", symbols.binaries.archive, "FILE", kMoreSymbolGroup,
            "The tar that `perf archive` made of the recording's files")
       ->check(CLI::ExistingFile.description(""));
