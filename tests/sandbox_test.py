@@ -159,6 +159,7 @@ def untrusted(there: Folder, dwarf: pathlib.Path) -> None:
             said = run(*command, "--untrusted", name, code=1)
             assert "--untrusted reads regular files only" in said and kind in said, said
     assert "--symfs" in run("--untrusted", "--symfs", "symfs", "hostile.data", code=2)
+    assert "--open" in run("--untrusted", "--open", "hostile.data", code=2)
     assert "info --symbols" in run("info", "--symbols", "--untrusted", "hostile.data", code=2)
     # Not even the code is read that stacks are unwound with.
     (there.folder / "dwarf.data").write_bytes(dwarf.read_bytes())

@@ -47,8 +47,14 @@ class Budget {
   // Rules for one symbol file (SafeFile::budget()). The floors are low because
   // there may be many small files. A symbol file causes no output by itself.
   static constexpr Rules kSymbolFileRules = {{
-      {uint64_t{1} << 20, 96},
+      {uint64_t{1} << 17, 96},
       {uint64_t{1} << 18, 64},
+      {0, 0},
+  }};
+  // Rules for generated code, which has no file.
+  static constexpr Rules kGeneratedCodeRules = {{
+      {uint64_t{1} << 20, 0},
+      {uint64_t{1} << 18, 0},
       {0, 0},
   }};
   // Rules for demangling the names that the recording itself contains.

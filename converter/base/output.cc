@@ -225,17 +225,20 @@ class ReplacingOutput final : public DescriptorOutput {
     const EarlyExitCleanup cleanup;
   };
   // Calls `make` with temporary names, made from `target`, until it has made a
-  // file. The names are random, so that no one can take them before. Returns
-  // null on failure; errno says why.
+  // file. The names are random, so that no one can take them before, and not
+  // longer than a name may be. Returns null on failure; errno says why.
   static std::unique_ptr<Temporary> MakeTemporary(
       const Folder& folder, const std::string& target,
       absl::FunctionRef<bool(const char*)> make) {
     constexpr uint64_t kTries = 100;
+    constexpr size_t kSuffix = 1 + 16 + 4;  // ".", a number, ".tmp"
+    const absl::string_view start =
+        absl::string_view(target).substr(0, NAME_MAX - kSuffix);
     for (uint64_t i = 0; i < kTries; ++i) {
       uint64_t random = 0;
       if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0) random = i;
       auto temporary = std::make_unique<Temporary>(
-          folder, absl::StrCat(target, ".", absl::Hex(random), ".tmp"));
+          folder, absl::StrCat(start, ".", absl::Hex(random), ".tmp"));
       if (make(temporary->name.c_str())) return temporary;
       if (errno != EEXIST) break;
     }

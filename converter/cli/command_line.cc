@@ -369,6 +369,8 @@ void AddSymbolOptions(CLI::App* app, CommandLine* options) {
        })) {
     app->get_option("--untrusted")->excludes(option);
   }
+  // A viewer is not confined, and looks for the files that a profile names.
+  app->get_option("--untrusted")->excludes("--open");
 }
 
 void AddFormats(CLI::App* app, CommandLine* options) {

@@ -170,7 +170,9 @@ void MergedHeader::Add(const Profile& profile) {
       (time_nanos_ == 0 || profile.time_nanos < time_nanos_)) {
     time_nanos_ = profile.time_nanos;
   }
-  duration_nanos_ = AddValues(duration_nanos_, profile.duration_nanos);
+  // A negative duration is none, so that the order of profiles does not matter.
+  duration_nanos_ =
+      AddValues(duration_nanos_, std::max<int64_t>(profile.duration_nanos, 0));
   KeepIfEqual(is_first, profile[profile.drop_frames], &drop_frames_);
   KeepIfEqual(is_first, profile[profile.keep_frames], &keep_frames_);
   KeepIfEqual(is_first, profile[profile.doc_url], &doc_url_);

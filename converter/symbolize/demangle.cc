@@ -25,6 +25,8 @@ constexpr size_t kMaxNameSize = 1 << 20;
 constexpr size_t kShortName = 256;
 // Bytes of symbols and their names that cost one step of work.
 constexpr uint64_t kBytesAStep = 2;
+// Callers charge the memory of so many copies of a name.
+constexpr uint64_t kChargedCopies = 2;
 // libiberty's demangler for D recurses once per character.
 constexpr size_t kMaxDSize = 4 << 10;
 // Characters that a name in D may stand for; see DNameMayExceed.
@@ -72,9 +74,14 @@ bool Run(Demangler demangle, const char* symbol, int options, Sink* sink) {
 // Returns the bytes that a name may have: no more than the budget can pay for,
 // as thousands of small budgets may each pay for one name.
 size_t MaxNameSize(Budget& budget) {
-  const uint64_t limit = budget.Limit(Budget::kWork);
-  const uint64_t left = limit - std::min(limit, budget.used(Budget::kWork));
-  return std::min<uint64_t>(kMaxNameSize / kBytesAStep, left) * kBytesAStep;
+  const auto left = [&](Budget::Resource resource) {
+    const uint64_t limit = budget.Limit(resource);
+    return limit - std::min(limit, budget.used(resource));
+  };
+  return std::min({uint64_t{kMaxNameSize},
+                   left(Budget::kMemory) / kChargedCopies,
+                   std::min(left(Budget::kWork), kMaxNameSize / kBytesAStep) *
+                       kBytesAStep});
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ class DsoCfi {
   std::deque<std::string> unpacked_;  // .debug_frame, if compressed
   std::optional<CfiTable> eh_frame_, debug_frame_;
   std::optional<ArmExidx> exidx_;
-  Budget generated_budget_{Budget::kSymbolFileRules};  // of generated code
+  Budget generated_budget_{Budget::kGeneratedCodeRules};  // of generated code
   bool debug_frame_tried_ = false;
   absl::btree_map<uint64_t, Row> rows_;  // by start; without overlaps
 };

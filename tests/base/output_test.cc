@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <climits>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -47,6 +48,15 @@ TEST_F(OutputTest, NewFileAppearsOnClose) {
   out->reset();
   EXPECT_EQ(Content(path), "hello");
   EXPECT_EQ(Files(), 1);
+}
+
+TEST_F(OutputTest, TheLongestName) {
+  const fs::path path = folder_ / std::string(NAME_MAX, 'n');
+  auto out = OpenOutput(path);
+  ASSERT_TRUE(out.ok());
+  ASSERT_TRUE((*out)->Write("hello").ok());
+  ASSERT_TRUE((*out)->Close().ok());
+  EXPECT_EQ(Content(path), "hello");
 }
 
 TEST_F(OutputTest, WithoutCloseNothingIsLeft) {

@@ -123,12 +123,13 @@ TEST(DemangleTest, NamesAreNotLongerThanTheBudgetPaysFor) {
   for (const char* type : {"1", "2", "3", "4", "5", "6", "7", "8"}) {
     bomb += absl::StrCat("S0_IS", type, "_S", type, "_E");
   }
-  const auto size = [&](uint64_t steps) {
-    Budget budget({{{1 << 20, 0}, {steps, 0}, {0, 0}}});
+  const auto size = [&](uint64_t memory, uint64_t steps) {
+    Budget budget({{{memory, 0}, {steps, 0}, {0, 0}}});
     return DemangleSymbol(bomb, Demangle::kFull, budget).size();
   };
-  EXPECT_GT(size(1 << 16), 1000u);
-  EXPECT_EQ(size(400), bomb.size());
+  EXPECT_GT(size(1 << 20, 1 << 16), 1000u);
+  EXPECT_EQ(size(1 << 20, 400), bomb.size());
+  EXPECT_EQ(size(2000, 1 << 16), bomb.size());
 }
 
 TEST(DemangleTest, DeepNestingIsSurvived) {

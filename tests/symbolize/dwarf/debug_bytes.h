@@ -44,7 +44,7 @@ class DebugBytes {
   }
 
  private:
-  Budget budget_{Budget::kSymbolFileRules};
+  Budget budget_{Budget::kGeneratedCodeRules};
   std::shared_ptr<DwarfSections> sections_ = std::make_shared<DwarfSections>();
 };
 
