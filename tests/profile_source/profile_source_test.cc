@@ -6,90 +6,17 @@
 
 #include <algorithm>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "converter/model/tag_fields.h"
 #include "tests/profile_source/profile_maker.h"
+#include "tests/profile_source/sample_lines.h"
 
 namespace perf2x {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-// Notes the samples as text.
-class Notes final : public Emitter {
- public:
-  explicit Notes(TraceTables& tables) : tables_(tables) {}
-  EmitterRequirements requirements() const override { return {.fields = true}; }
-  absl::Status Begin(const TraceInfo& info) override {
-    info_ = info;
-    return absl::OkStatus();
-  }
-  absl::Status OnSample(const Sample& sample) override {
-    const Thread& thread = tables_.threads[sample.thread];
-    std::string& line = lines_.emplace_back(
-        absl::StrCat(tables_.events[sample.event].name, " ", sample.count, " ",
-                     sample.period, " ", tables_.strings[thread.process_name],
-                     "/", tables_.strings[thread.name], "/", thread.tid));
-    std::vector<FrameId> frames;
-    tables_.FramesOf(sample.stack, &frames);
-    for (const FrameId frame : frames) {
-      for (const Line& of : tables_.Lines(frame)) {
-        absl::StrAppend(&line, " ",
-                        tables_.strings[tables_.functions()[of.function].name],
-                        ":", of.line);
-      }
-    }
-    const TagFields tags(tables_, sample.tags);
-    for (const Fields fields : {sample.fields, tags.fields()}) {
-      for (const Field& field : fields) {
-        absl::StrAppend(&line, " ", field.name, "=", Show(field));
-      }
-    }
-    return absl::OkStatus();
-  }
-  absl::Status OnThread(ThreadId, std::optional<uint64_t>) override {
-    ++threads_;
-    return absl::OkStatus();
-  }
-  absl::Status Finish(const TraceSummary&) override { return absl::OkStatus(); }
-
-  static std::string Show(const Field& field) {
-    if (const auto* text = std::get_if<absl::string_view>(&field.value)) {
-      return std::string(*text);
-    }
-    if (const auto* hex = std::get_if<Field::Hex>(&field.value)) {
-      return absl::StrCat("0x", absl::Hex(hex->value));
-    }
-    if (const auto* number = std::get_if<int64_t>(&field.value)) {
-      return absl::StrCat(*number);
-    }
-    return absl::StrCat(std::get<uint64_t>(field.value));
-  }
-
-  TraceTables& tables_;
-  TraceInfo info_;
-  std::vector<std::string> lines_;
-  int threads_ = 0;
-};
-
-std::vector<std::string> Show(const ProfileMaker& maker,
-                              Budget& budget = Budget::Unlimited(),
-                              Diagnostics* diagnostics = nullptr) {
-  const auto profile = ReadBytes(maker.Bytes());
-  EXPECT_TRUE(profile.ok()) << profile.status();
-  TraceTables tables;
-  Diagnostics unused;
-  ProfileSource source(*profile, tables, nullptr, budget,
-                       diagnostics == nullptr ? unused : *diagnostics);
-  Notes notes(tables);
-  EXPECT_TRUE(source.EmitSamples(TraceInfo(), notes).ok());
-  EXPECT_TRUE(source.Finish(notes).ok());
-  return notes.lines_;
-}
 
 TEST(ProfileSourceTest, WhatIsKnownOfTheInput) {
   class Info final : public Emitter {
@@ -146,139 +73,6 @@ TEST(ProfileSourceTest, EventsOfPerf2x) {
       Show(maker),
       ElementsAre("cycles 2 100 app/worker/12 inlined:7 f:7 cgroup=/x",
                   "cpu-clock 3 5000 app/worker/12 inlined:7 f:7 cgroup=/x"));
-}
-
-// In the order of the table, with values of the field's kind, each once.
-TEST(ProfileSourceTest, LabelsAreFields) {
-  ProfileMaker maker;
-  maker.Type("samples", "count");
-  pb::Sample* sample = maker.Sample({maker.Location(0, 1, {"f"})}, {1});
-  maker.Number(sample, "parallelism", 3, "threads");
-  maker.Label(sample, "waker", "kworker");
-  maker.Label(sample, "transaction", "0xffffffffffffffff");
-  maker.Number(sample, "weight", -1, "count");
-  maker.Number(sample, "cgroup", 77, "cgroup");
-  maker.Label(sample, "addr", "0x10");
-  maker.Label(sample, "addr", "0x20");
-  maker.Label(sample, "weight2", "5");
-  maker.Label(sample, "color", "red");
-  maker.Label(sample, "state", "sleeping");
-  Diagnostics diagnostics;
-  EXPECT_THAT(Show(maker, Budget::Unlimited(), &diagnostics),
-              ElementsAre("samples 1 1 profile/profile/0 f:0 addr=0x10 "
-                          "weight=18446744073709551615 weight2=5 "
-                          "transaction=0xffffffffffffffff cgroup=77 "
-                          "state=sleeping waker=kworker parallelism=3"));
-  ASSERT_EQ(diagnostics.entries().size(), 1u);
-  EXPECT_EQ(diagnostics.entries().begin()->first,
-            "label \"addr\" of the profile that its sample has already");
-}
-
-// What names the thread, the CPU and the time must not become a wrong number.
-TEST(ProfileSourceTest, LabelsOfThreadsThatDoNotSuitAreCounted) {
-  const auto show = [](auto add, std::string* said) {
-    ProfileMaker maker;
-    maker.Type("samples", "count");
-    add(maker, maker.Sample({maker.Location(0, 1, {"f"})}, {1}));
-    Diagnostics diagnostics;
-    const std::vector<std::string> shown =
-        Show(maker, Budget::Unlimited(), &diagnostics);
-    *said = "";
-    for (const auto& [message, entry] : diagnostics.entries()) {
-      EXPECT_EQ(entry.count, 1u) << message;
-      absl::StrAppend(said, message, "\n");
-    }
-    return shown.at(0);
-  };
-  const auto of = [](absl::string_view label, absl::string_view fault) {
-    return absl::StrCat("label \"", label, "\" of the profile ", fault, "\n");
-  };
-  const std::string plain = "samples 1 1 profile/profile/0 f:0";
-  std::string said;
-  for (const char* key : {"pid", "tid", "cpu", "time"}) {
-    EXPECT_EQ(show([&](ProfileMaker& maker,
-                       pb::Sample* s) { maker.Label(s, key, "many"); },
-                   &said),
-              plain);
-    EXPECT_EQ(said, of(key, "with a value that is no number"));
-  }
-  for (const auto& [key, number] : std::vector<std::pair<std::string, int64_t>>{
-           {"pid", int64_t{1} << 32},
-           {"tid", -(int64_t{1} << 40)},
-           {"cpu", int64_t{1} << 31},
-           {"cpu", -1}}) {
-    EXPECT_EQ(show([&](ProfileMaker& maker,
-                       pb::Sample* s) { maker.Number(s, key, number, key); },
-                   &said),
-              plain);
-    EXPECT_EQ(said, of(key, "with a value that is out of range"));
-  }
-  EXPECT_EQ(show([](ProfileMaker& maker,
-                    pb::Sample* s) { maker.Number(s, "thread", 5, ""); },
-                 &said),
-            plain);
-  EXPECT_EQ(said, of("thread", "with a value that is no text"));
-  show([](ProfileMaker& maker,
-          pb::Sample* s) { maker.Number(s, "time", 5, "seconds"); },
-       &said);
-  EXPECT_EQ(said, of("time", "with a value that is not in nanoseconds"));
-  EXPECT_EQ(show(
-                [](ProfileMaker& maker, pb::Sample* s) {
-                  maker.Label(s, "thread", "first");
-                  maker.Label(s, "thread", "second");
-                  maker.Label(s, "tid", "7");
-                  maker.Number(s, "tid", 8, "tid");
-                },
-                &said),
-            "samples 1 1 first/first/7 f:0");
-  EXPECT_EQ(said, of("thread", "that its sample has already") +
-                      of("tid", "that its sample has already"));
-}
-
-TEST(ProfileSourceTest, LabelsOfAnotherKindAreCounted) {
-  ProfileMaker maker;
-  maker.Type("samples", "count");
-  for (int i = 0; i < 2; ++i) {
-    pb::Sample* sample = maker.Sample({maker.Location(0, 1, {"f"})}, {1});
-    maker.Label(sample, "weight", "heavy");
-    maker.Label(sample, "addr", "10");
-    maker.Number(sample, "state", 4, "state");
-    maker.Number(sample, "parallelism", -1, "threads");
-    maker.Label(sample, "phys_addr", "0x20");
-  }
-  Diagnostics diagnostics;
-  EXPECT_THAT(Show(maker, Budget::Unlimited(), &diagnostics),
-              ElementsAre("samples 1 1 profile/profile/0 f:0 phys_addr=0x20",
-                          "samples 1 1 profile/profile/0 f:0 phys_addr=0x20"));
-  const auto count = [&](const std::string& what) {
-    const auto it = diagnostics.entries().find(
-        absl::StrCat("label ", what, " of the profile with a value that is ",
-                     what == "\"state\""         ? "no text"
-                     : what == "\"parallelism\"" ? "out of range"
-                                                 : "no number"));
-    return it == diagnostics.entries().end() ? 0 : it->second.count;
-  };
-  EXPECT_EQ(diagnostics.entries().size(), 4u);
-  for (const char* label :
-       {"\"weight\"", "\"addr\"", "\"state\"", "\"parallelism\""}) {
-    EXPECT_EQ(count(label), 2u) << label;
-  }
-}
-
-TEST(ProfileSourceTest, LongTextsOfLabelsAreTruncated) {
-  ProfileMaker maker;
-  maker.Type("samples", "count");
-  pb::Sample* sample = maker.Sample({maker.Location(0, 1, {"f"})}, {1});
-  maker.Label(sample, "cgroup", std::string(5000, 'c'));
-  maker.Label(sample, "weight", std::string(5000, '0') + "1");
-  Diagnostics diagnostics;
-  EXPECT_THAT(Show(maker, Budget::Unlimited(), &diagnostics),
-              ElementsAre("samples 1 1 profile/profile/0 f:0 cgroup=" +
-                          std::string(4096, 'c')));
-  const auto it =
-      diagnostics.entries().find("text of a label of the profile truncated");
-  ASSERT_NE(it, diagnostics.entries().end());
-  EXPECT_EQ(it->second.bytes, 5000u - 4096u);
 }
 
 TEST(ProfileSourceTest, ALongNameIsNoPlaceholder) {
