@@ -5,8 +5,6 @@
 
 #include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
-#include "converter/base/truncate_name.h"
-#include "converter/perf/records/data_src.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/wire.h"
 #include "converter/session/cpu_mode.h"
@@ -15,20 +13,13 @@
 namespace perf2x {
 namespace {
 
-BranchChoice BranchChoiceOf(const EventAttr& attr) {
-  const uint64_t type = attr.branch_sample_type;
-  if ((type & kBranchCallStack) != 0) return BranchChoice::kCallStack;
-  return (type & kBranchAny) != 0 ? BranchChoice::kAll : BranchChoice::kSome;
+// Returns true if samples with this attr tell how many hits of a tracepoint
+// they stand for. Only then can scheduling be followed.
+bool CountsHits(const EventAttr& attr) {
+  return !attr.freq() || (attr.sample_type & kSamplePeriod) != 0;
 }
 
 }  // namespace
-
-absl::Status SampleProcessor::Apply(const CgroupRecord& cgroup,
-                                    const RecordContext& context) {
-  fields_.AddCgroup(cgroup.id, TruncatePath(cgroup.path, context.raw.offset,
-                                            &deps_.diagnostics));
-  return absl::OkStatus();
-}
 
 // Decodes a sample of `event` into sample_. Without kVariableFields, all
 // samples of events that record the same have the same fields and overwrite
@@ -57,17 +48,20 @@ absl::Status SampleProcessor::Apply(const RawRecord& record,
     Skip(record, "shorter than its fields");
     return absl::OkStatus();
   }
-  ++records_;
   const RecordedEvent& recorded = deps_.events.event(event);
+  const uint64_t type = recorded.attr.sample_type;
+  const bool is_sleep =
+      recorded.kind == EventKind::kOffCpu && HoldsOffCpuData(sample_);
+  const bool has_readings = !is_sleep && (type & kSampleRead) != 0;
+  deps_.parts.BeginRecord(/*shared=*/has_readings);
   const SampleContext context = {record, time, event, recorded.attr, deferred};
-  if (recorded.kind == EventKind::kOffCpu && HoldsOffCpuData(sample_)) {
+  if (is_sleep) {
     const auto sleep = DecodeOffCpuSample(sample_, record.order);
     if (sleep.has_value()) return Emit(*sleep, event, sleep->period, context);
     Skip(record, "with off-CPU data shorter than its callchain");
     return absl::OkStatus();
   }
-  const uint64_t type = recorded.attr.sample_type;
-  if (type & kSampleRead) return ApplyGroup(context);
+  if (has_readings) return ApplyGroup(context);
   return Emit(
       sample_, event,
       (type & kSamplePeriod) ? sample_.period : recorded.default_period(),
@@ -82,7 +76,7 @@ absl::Status SampleProcessor::ApplySleep(const RawRecord& record, uint64_t time,
     Skip(record, "shorter than its fields");
     return absl::OkStatus();
   }
-  ++records_;
+  deps_.parts.BeginRecord(/*shared=*/false);
   return Emit(sample_, event, period,
               {record, time, event, deps_.events.event(event).attr, deferred});
 }
@@ -95,37 +89,16 @@ absl::Status SampleProcessor::ApplyFromTrace(const SampleRecord& sample,
   deps_.counts.NoteTime(time);
   // A copy: the event may move when an emitter begins.
   const EventAttr attr = deps_.events.event(event).attr;
-  in_group_ = true;
-  if (!same_record) {
-    ++records_;
-    ForgetRecord();
-  }
-  absl::Status status =
-      Emit(sample, event, sample.period, {raw, time, event, attr, {}});
-  in_group_ = false;
-  return status;
-}
-
-// To be called when the samples of one record end and those of another begin.
-void SampleProcessor::ForgetRecord() {
-  group_stack_.reset();
-  has_fields_ = has_branches_ = false;
+  if (!same_record) deps_.parts.BeginRecord(/*shared=*/true);
+  return Emit(sample, event, sample.period, {raw, time, event, attr, {}});
 }
 
 // Processes a sample with readings of counters: of its own event's or of a
-// group's.
+// group's. Emits one sample for each counter that grew, all with the same
+// parts.
 absl::Status SampleProcessor::ApplyGroup(const SampleContext& context) {
   RETURN_IF_ERROR(deps_.counters.ApplySample(
       sample_, context.event, {context.raw, context.time, SampleId()}));
-  in_group_ = true;
-  ForgetRecord();
-  absl::Status status = EmitMembers(context);
-  in_group_ = false;
-  return status;
-}
-
-// Emits one sample for each counter that grew, all with the same stack.
-absl::Status SampleProcessor::EmitMembers(const SampleContext& context) {
   absl::Status status;
   bool grew = false, unknown = false, ended = false;
   const auto emit = [&](uint64_t id, uint64_t growth) {
@@ -178,122 +151,21 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   RETURN_IF_ERROR(
       Enqueue(key, context.raw.misc, context.time, thread, &queued));
   if (queued == nullptr) return absl::OkStatus();
-  // Other samples of the group need the hash of the stack.
-  if (in_group_) queued->pending = nullptr;
   RETURN_IF_ERROR(deps_.tee.ReportSelected());
-  if (in_group_ && group_stack_.has_value()) {
-    // The group's first sample has put the stack into the table by the time
-    // that this sample's stack is looked up.
-    queued->callchain = {};
-    queued->hash = group_stack_->hash;
-    queued->sample.address_space = group_stack_->space;
-  } else {
-    deps_.stacks.SetStack(record, context, process, queued);
-    if (in_group_) group_stack_ = {queued->hash, queued->sample.address_space};
-  }
+  const EmitterRequirements& requirements = deps_.sink.requirements();
+  const bool is_sched = requirements.switches && deps_.events.is_sched(event);
+  const TracepointFormat* format =
+      (requirements.fields || is_sched) && !record.raw.empty()
+          ? deps_.events.FormatOf(context.attr)
+          : nullptr;
+  deps_.parts.Set(record, context, format, process, queued);
   deps_.queue.HoldBlock(*context.raw.block,
                         context.raw.body.size() + queued->copied_bytes());
-  const EmitterRequirements& requirements = deps_.sink.requirements();
-  if (requirements.branches) SetBranches(record, context, process, queued);
-  if (requirements.accesses) SetAccess(record, context.attr, &queued->sample);
-  if (requirements.fields) return EmitWithFields(record, context, queued);
-  if (requirements.switches && deps_.events.is_sched(event)) {
-    const TracepointFormat* format = deps_.events.FormatOf(context.attr);
-    RETURN_IF_ERROR(Drain());
-    return ReportSched(record, format, context, queued->sample);
-  }
-  return requirements.branches || requirements.accesses ? Drain()
-                                                        : absl::OkStatus();
-}
-
-// The access does not outlive the next call.
-void SampleProcessor::SetAccess(const SampleRecord& record,
-                                const EventAttr& attr, Sample* sample) {
-  const uint64_t type = attr.sample_type;
-  if ((type & kSampleAddr) == 0 || record.addr == 0) return;
-  access_ = MemoryAccess();
-  if ((type & kSampleDataSrc) != 0) {
-    if (!HasMemoryOperation(record.data_src)) return;
-    access_.access = DataAccessOf(record.data_src);
-  }
-  access_.number = records_;
-  access_.address = record.addr;
-  constexpr uint64_t kFirstOfThree = 0xffffffff;
-  access_.weight = (type & kSampleWeightStruct) != 0
-                       ? record.weight & kFirstOfThree
-                       : record.weight;
-  sample->access = &access_;
-}
-
-// Sets the branches, which all samples of a record have in common.
-void SampleProcessor::SetBranches(const SampleRecord& record,
-                                  const SampleContext& context,
-                                  const ProcessState& process,
-                                  QueuedSample* queued) {
-  if (in_group_) deps_.work.Add(record.branches.size());
-  if (in_group_ && std::exchange(has_branches_, true)) {
-    queued->sample.branches = deps_.stacks.branches();
-  } else {
-    deps_.stacks.SetBranches(record, process, deps_.sink.requirements(),
-                             queued);
-  }
-  queued->sample.branch_choice = BranchChoiceOf(context.attr);
-}
-
-// Sets the fields of a tracepoint. `decoded`: fields_ has decoded the record.
-void SampleProcessor::SetTracepoint(const SampleRecord& record,
-                                    const TracepointFormat& format,
-                                    const SampleContext& context, bool decoded,
-                                    Sample* sample) {
-  sample->tracepoint = decoded ? fields_.tracepoint()
-                               : fields_.DecodeTracepoint(format, record.raw);
-  const TracepointFields& made_of = fields_.decoded_tracepoint();
-  // Several fields may have the same bytes, and each becomes a line of text.
-  constexpr uint64_t kWorkPerField = 4, kTextPerStep = 8;
-  deps_.work.Add(kWorkPerField * sample->tracepoint.size() +
-                 made_of.text_bytes / kTextPerStep);
-  if (made_of.omitted_shared > 0 && !decoded) {
-    deps_.diagnostics.Add(Diagnostics::Severity::kSkipped,
-                          "field of a tracepoint that shares its bytes with "
-                          "others",
-                          context.raw.offset, /*bytes=*/0,
-                          made_of.omitted_shared);
-  }
-}
-
-// The fields do not outlive this call, so the sample cannot stay in the queue.
-absl::Status SampleProcessor::EmitWithFields(const SampleRecord& record,
-                                             const SampleContext& context,
-                                             QueuedSample* queued) {
-  if (in_group_) {
-    deps_.work.Add(record.read.members.size() + record.branches.size());
-  }
-  Sample& sample = queued->sample;
-  const EventAttr& attr = context.attr;
-  const bool decoded = in_group_ && std::exchange(has_fields_, true);
-  sample.fields =
-      decoded ? fields_.WithAddress(record.addr) : fields_.Decode(record, attr);
-  const TracepointFormat* format =
-      record.raw.empty() ? nullptr : deps_.events.FormatOf(attr);
-  if (format == nullptr) return Drain();
-  SetTracepoint(record, *format, context, decoded, &sample);
+  // Optional parts do not outlast the record; a switch comes after its sample.
+  if (!is_sched && !deps_.parts.has_optional()) return absl::OkStatus();
   RETURN_IF_ERROR(Drain());
-  return ReportSched(record, format, context, sample);
-}
-
-// Scheduling can be followed only if the sample tells how many hits of the
-// tracepoint it stands for. `format` may be null.
-absl::Status SampleProcessor::ReportSched(const SampleRecord& record,
-                                          const TracepointFormat* format,
-                                          const SampleContext& context,
-                                          const Sample& sample) {
-  const EventAttr& attr = context.attr;
-  const bool is_countable =
-      !attr.freq() || (attr.sample_type & kSamplePeriod) != 0;
-  if (format == nullptr || record.raw.empty() || !is_countable) {
-    return absl::OkStatus();
-  }
-  return deps_.sched.ApplyTracepoint(*format, record.raw, sample);
+  if (format == nullptr || !CountsHits(context.attr)) return absl::OkStatus();
+  return deps_.sched.ApplyTracepoint(*format, record.raw, queued->sample);
 }
 
 absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,

@@ -11,11 +11,9 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "converter/base/diagnostics.h"
-#include "converter/base/hash.h"
 #include "converter/model/emitter.h"
 #include "converter/model/sample_selector.h"
 #include "converter/perf/header/attr_table.h"
-#include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/sample.h"
 #include "converter/perf/records/sample_key.h"
@@ -25,10 +23,9 @@
 #include "converter/session/counter_tracker.h"
 #include "converter/session/event_tracker.h"
 #include "converter/session/read_deltas.h"
-#include "converter/session/record_context.h"
 #include "converter/session/record_counts.h"
 #include "converter/session/record_tee.h"
-#include "converter/session/sample_fields.h"
+#include "converter/session/sample_parts.h"
 #include "converter/session/sample_queue.h"
 #include "converter/session/sched_tracker.h"
 #include "converter/session/stack_builder.h"
@@ -39,7 +36,7 @@
 namespace perf2x {
 
 // Turns SAMPLE records into samples of a trace. Selects samples, finds their
-// periods, builds their stacks, decodes their fields and queues them for the
+// periods, has their stacks and other parts set, and queues them for the
 // emitter. Samples that cannot be decoded, or whose event is unknown, are
 // skipped and counted. A sample with readings becomes one sample for each
 // counter that grew. If the budget is exhausted meanwhile, skips the other
@@ -64,6 +61,7 @@ class SampleProcessor {
     SampleSelector* selector;
     // Threads that may help to unwind user stack dumps.
     size_t unwind_helpers;
+    SampleParts& parts;
     WorkMeter& work;
     Diagnostics& diagnostics;
   };
@@ -91,11 +89,6 @@ class SampleProcessor {
   absl::Status ApplyFromTrace(const SampleRecord& sample, EventId event,
                               const RawRecord& raw,
                               std::optional<uint64_t> time, bool same_record);
-  // Stores the path of a cgroup, for the fields of later samples.
-  absl::Status Apply(const CgroupRecord& cgroup, const RecordContext& context);
-
-  // Sets the recorded machine, as in uname -m, for the names of registers.
-  void set_arch(absl::string_view arch) { fields_.set_arch(arch); }
   // Emits all queued samples except those that are delayed for unwinding. To be
   // called before the bytes of queued samples become invalid, and before a
   // record is applied that changes threads or mappings.
@@ -103,40 +96,18 @@ class SampleProcessor {
   // Emits all queued samples. To be called after the last record.
   absl::Status Drain() { return deps_.queue.Drain(); }
 
-  // Returns the approximate memory of the counters of groups and the paths of
-  // cgroups, in bytes.
+  // Returns the approximate memory of the counters of groups, in bytes.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerCounter = 128;
-    return fields_.memory() + read_deltas_.size() * kBytesPerCounter;
+    return read_deltas_.size() * kBytesPerCounter;
   }
 
  private:
-  // The stack of the first sample of a group, for its other members.
-  struct GroupStack {
-    Hash128 hash;
-    AddressSpaceId space = 0;
-  };
-
   bool DecodeSample(const RawRecord& record, uint32_t event);
-  void ForgetRecord();
   absl::Status ApplyGroup(const SampleContext& context);
-  absl::Status EmitMembers(const SampleContext& context);
   // `event` is an index in the AttrTable.
   absl::Status Emit(const SampleRecord& record, uint32_t event, uint64_t period,
                     const SampleContext& context);
-  void SetBranches(const SampleRecord& record, const SampleContext& context,
-                   const ProcessState& process, QueuedSample* queued);
-  void SetTracepoint(const SampleRecord& record, const TracepointFormat& format,
-                     const SampleContext& context, bool decoded,
-                     Sample* sample);
-  absl::Status EmitWithFields(const SampleRecord& record,
-                              const SampleContext& context,
-                              QueuedSample* queued);
-  absl::Status ReportSched(const SampleRecord& record,
-                           const TracepointFormat* format,
-                           const SampleContext& context, const Sample& sample);
-  void SetAccess(const SampleRecord& record, const EventAttr& attr,
-                 Sample* sample);
   bool NeedsRecord(uint32_t event) const;
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status EmitKey(
       const TimedRecord& sample, const BlockRef& block);
@@ -153,14 +124,7 @@ class SampleProcessor {
 
   const Deps deps_;
   ReadDeltas read_deltas_;
-  SampleFields fields_;
-  bool in_group_ = false;  // the current record yields several samples
-  std::optional<GroupStack> group_stack_;
-  // If in_group_: fields_ has the fields of the record; `stacks` its branches.
-  bool has_fields_ = false, has_branches_ = false;
-  uint64_t records_ = 0;  // decoded so far
-  MemoryAccess access_;   // of the current sample
-  SampleRecord sample_;   // reused, it is large
+  SampleRecord sample_;  // reused, it is large
   // sample_type and branch_sample_type of the event of sample_.
   std::pair<uint64_t, uint64_t> sample_fields_ = {0, 0};
 };

@@ -193,7 +193,7 @@ absl::Status Session::DecodeAndApply(const RawRecord& record,
   }
   return ApplyTo(decoded, {record, time, attrs.TrailerOf(record)},
                  trackers_.threads, trackers_.mappings, trackers_.sched,
-                 trackers_.counters, trackers_.losses, trackers_.samples);
+                 trackers_.counters, trackers_.losses, trackers_.parts);
 }
 
 absl::Status Session::ApplyHeader(const RawRecord& record) {

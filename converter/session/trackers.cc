@@ -38,6 +38,7 @@ Trackers::Trackers(SessionDeps session_deps)
                .sink = sink,
                .selector = deps.selector,
                .unwind_helpers = deps.unwind_helpers,
+               .parts = parts,
                .work = work,
                .diagnostics = deps.diagnostics}),
       traces({.attrs = deps.attrs,
@@ -100,7 +101,7 @@ TraceInfo Trackers::PrepareTrace() {
         environment.MakeSymbolizerWithoutLines(features));
   }
   spaces.set_callers_are_call_sites(features.has(kFeatureSimpleperfMetaInfo));
-  samples.set_arch(features.machine());
+  parts.set_arch(features.machine());
   stacks.SetUnwinding(features.machine(),
                       environment.MakeUnwindInfoSource(features));
   TraceInfo info = MakeTraceInfo(deps.input, features, deps.attrs.events());
@@ -111,7 +112,7 @@ TraceInfo Trackers::PrepareTrace() {
 
 uint64_t Trackers::memory() const {
   return deps.tables.memory() + threads.table().memory() + spaces.memory() +
-         events.memory() + stacks.memory() + samples.memory() +
+         events.memory() + stacks.memory() + parts.memory() + samples.memory() +
          counters.memory() + features.memory + recorded_code.memory() +
          sleeps.memory() + traces.memory() + etm.memory() + dsos.memory() +
          deps.environment.memory();

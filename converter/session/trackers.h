@@ -27,6 +27,7 @@
 #include "converter/session/record_tee.h"
 #include "converter/session/recorded_code.h"
 #include "converter/session/recording_facts.h"
+#include "converter/session/sample_parts.h"
 #include "converter/session/sample_processor.h"
 #include "converter/session/sample_queue.h"
 #include "converter/session/sched_tracker.h"
@@ -101,6 +102,7 @@ class Trackers {
   CounterTracker counters{deps.attrs, events, threads, sink, deps.diagnostics};
   LossTracker losses{deps.attrs, events, threads, sink};
   StackBuilder stacks;
+  SampleParts parts{stacks, sink, work, deps.diagnostics};
   SampleQueue queue{deps.tables, deps.emitter, facts.stacks};
   SampleProcessor samples;
   SleepTracker sleeps{deps.attrs, tee, samples, deps.diagnostics};

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/sample_parts.h"
+
+#include <iterator>
+#include <string>
+#include <variant>
+
+#include "tests/session/tracker_test.h"
+#include "tests/support/span_of.h"
+
+namespace perf2x {
+namespace {
+
+class SamplePartsTest : public TrackerTest {
+ protected:
+  explicit SamplePartsTest(
+      EmitterRequirements requirements = {.fields = true,
+                                          .branches = true,
+                                          .accesses = true})
+      : TrackerTest(requirements) {}
+
+  // Sets the parts of one more sample of the current record.
+  const Sample& Set(const SampleRecord& record) {
+    PendingStack pending;
+    queued_ = QueuedSample();
+    queued_.pending = &pending;
+    const SampleContext context = {Raw(kRecordSample, kMiscUser), 1, 0, attr_,
+                                   /*deferred=*/{}};
+    parts_.Set(record, context, /*format=*/nullptr,
+               threads_.table().GetProcess(7), &queued_);
+    queued_.pending = nullptr;
+    return queued_.sample;
+  }
+  static std::string Text(Fields fields) {
+    std::string text;
+    for (const Field& field : fields) {
+      absl::StrAppend(&text, text.empty() ? "" : " ", field.name, "=");
+      if (const auto* hex = std::get_if<Field::Hex>(&field.value)) {
+        absl::StrAppend(&text, absl::Hex(hex->value));
+      } else if (const auto* string =
+                     std::get_if<absl::string_view>(&field.value)) {
+        absl::StrAppend(&text, *string);
+      } else {
+        absl::StrAppend(&text, std::get<uint64_t>(field.value));
+      }
+    }
+    return text;
+  }
+
+  Budget budget_;
+  WorkMeter work_{budget_};
+  StackBuilder stacks_{tables_, spaces_, /*max_stack=*/0, work_};
+  SampleParts parts_{stacks_, sink_, work_, diagnostics_};
+  EventAttr attr_;
+  QueuedSample queued_;
+};
+
+TEST_F(SamplePartsTest, SamplesOfASharedRecordHaveItsPartsAndTheirAddresses) {
+  attr_.sample_type = kSampleAddr | kSampleWeight | kSampleBranchStack;
+  const uint64_t branches[] = {0x1000, 0x2000, 0, 0x3000, 0x4000, 0};
+  SampleRecord record;
+  record.ip = 0x1000;
+  record.addr = 0x7008;
+  record.weight = 5;
+  record.branch_nr = 2;
+  record.branches = SpanOf(branches);
+  parts_.BeginRecord(/*shared=*/true);
+  const Sample first = Set(record);
+  const Hash128 hash = queued_.hash;
+  EXPECT_FALSE(queued_.callchain.empty());
+  EXPECT_EQ(Text(first.fields).substr(0, 9), "addr=7008");
+  EXPECT_EQ(first.branches.size(), 2u);
+  EXPECT_EQ(first.access->address, 0x7008u);
+
+  record.addr = 0x8010;
+  const Sample second = Set(record);
+  EXPECT_TRUE(queued_.hash == hash);
+  EXPECT_TRUE(queued_.callchain.empty());
+  EXPECT_EQ(second.address_space, first.address_space);
+  EXPECT_EQ(Text(second.fields).substr(0, 9), "addr=8010");
+  EXPECT_EQ(second.branches.data(), first.branches.data());
+  EXPECT_EQ(second.branches.size(), 2u);
+  EXPECT_EQ(second.access->address, 0x8010u);
+  // Both samples become text.
+  work_.Flush();
+  EXPECT_GE(budget_.used(Budget::kWork), 2 * 2 * std::size(branches));
+}
+
+TEST_F(SamplePartsTest, EachRecordHasPartsOfItsOwn) {
+  attr_.sample_type = kSampleWeight | kSampleBranchStack;
+  const uint64_t branches[] = {0x1000, 0x2000, 0};
+  SampleRecord record;
+  record.ip = 0x1000;
+  record.weight = 5;
+  record.branch_nr = 1;
+  record.branches = SpanOf(branches);
+  for (const bool shared : {true, false}) {
+    parts_.BeginRecord(shared);
+    Set(record);
+    SampleRecord other;
+    other.ip = 0x3000;
+    other.weight = 6;
+    parts_.BeginRecord(shared);
+    const Sample& sample = Set(other);
+    EXPECT_FALSE(queued_.callchain.empty());
+    EXPECT_EQ(Text(sample.fields).substr(0, 8), "weight=6");
+    EXPECT_TRUE(sample.branches.empty());
+  }
+}
+
+TEST_F(SamplePartsTest, AnAccessHasTheNumberOfItsRecord) {
+  attr_.sample_type = kSampleAddr;
+  SampleRecord record;
+  record.addr = 0x7008;
+  parts_.BeginRecord(/*shared=*/false);
+  EXPECT_EQ(Set(record).access->number, 1u);
+  parts_.BeginRecord(/*shared=*/true);
+  EXPECT_EQ(Set(record).access->number, 2u);
+  EXPECT_EQ(Set(record).access->number, 2u);
+  parts_.BeginRecord(/*shared=*/false);  // of no sample
+  parts_.BeginRecord(/*shared=*/false);
+  record.addr = 0;
+  EXPECT_EQ(Set(record).access, nullptr);
+  record.addr = 0x7010;
+  EXPECT_EQ(Set(record).access->number, 4u);
+}
+
+TEST_F(SamplePartsTest, CgroupsHaveThePathOfTheirRecord) {
+  attr_.sample_type = kSampleCgroup;
+  SampleRecord record;
+  record.cgroup = 12;
+  const uint64_t before = parts_.memory();
+  parts_.BeginRecord(/*shared=*/false);
+  EXPECT_EQ(Text(Set(record).fields), "cgroup=12");
+  const CgroupRecord cgroup = {.id = 12, .path = "/user"};
+  ASSERT_TRUE(parts_.Apply(cgroup, At(1, cgroup)).ok());
+  parts_.BeginRecord(/*shared=*/false);
+  EXPECT_EQ(Text(Set(record).fields), "cgroup=/user");
+  EXPECT_GT(parts_.memory(), before);
+}
+
+class StackOnlyTest : public SamplePartsTest {
+ protected:
+  StackOnlyTest() : SamplePartsTest(EmitterRequirements()) {}
+};
+
+TEST_F(StackOnlyTest, WhatIsNotRequiredIsNotSet) {
+  attr_.sample_type = kSampleAddr | kSampleBranchStack;
+  const uint64_t branches[] = {0x1000, 0x2000, 0};
+  SampleRecord record;
+  record.ip = 0x1000;
+  record.addr = 0x7008;
+  record.branch_nr = 1;
+  record.branches = SpanOf(branches);
+  EXPECT_FALSE(parts_.has_optional());
+  parts_.BeginRecord(/*shared=*/false);
+  const Sample& sample = Set(record);
+  EXPECT_FALSE(queued_.callchain.empty());
+  EXPECT_TRUE(sample.fields.empty());
+  EXPECT_TRUE(sample.branches.empty());
+  EXPECT_EQ(sample.access, nullptr);
+}
+
+// Other threads may unwind the stack of a record that becomes one sample.
+TEST_F(StackOnlyTest, TheStackOfASharedRecordIsNotLeftForLater) {
+  stacks_.SetUnwinding("none", nullptr);
+  attr_.sample_type = kSampleRegsUser | kSampleStackUser;
+  const std::vector<uint8_t> dump(8);
+  SampleRecord record;
+  record.ip = 0x1000;
+  record.user_abi = 2;
+  record.stack_size = record.stack_dyn_size = dump.size();
+  record.stack = dump;
+  parts_.BeginRecord(/*shared=*/false);
+  Set(record);
+  EXPECT_TRUE(queued_.callchain.empty());
+  parts_.BeginRecord(/*shared=*/true);
+  Set(record);
+  EXPECT_FALSE(queued_.callchain.empty());
+}
+
+}  // namespace
+}  // namespace perf2x
