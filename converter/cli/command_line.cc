@@ -293,10 +293,8 @@ void AddOutputOptions(CLI::App* app, CommandLine* options) {
                 "Say where symbols were found, file by file");
 }
 
-// Adds the options on how the conversion is done.
-void AddGeneralOptions(CLI::App* app, CommandLine* options) {
-  app->set_help_all_flag("--help-all", "Show all options; see also perf2x(1)")
-      ->group(kGeneralGroup);
+// Adds the options on damaged and on hostile recordings.
+void AddTrustOptions(CLI::App* app, CommandLine* options) {
   app->add_flag("--strict", options->strict,
                 "Fail when records were skipped or the input is damaged")
       ->group(kMoreGroup);
@@ -314,12 +312,14 @@ void AddGeneralOptions(CLI::App* app, CommandLine* options) {
                 "Do not confine this process before it reads the recording\n"
                 "SECURITY.md says to what it is confined")
       ->group(kMoreGroup);
-  app->add_option("--threads", options->convert.threads,
-                  "Threads to work on\nDefault: one for each core; what is "
-                  "written does not depend on it")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024))
-      ->group(kMoreGroup);
+}
+
+// Adds the options on how the conversion is done.
+void AddConversionOptions(CLI::App* app, CommandLine* options) {
+  AddValue(app, "--threads", options->convert.threads, "N", kMoreGroup,
+           "Threads to work on\nDefault: one for each core; what is "
+           "written does not depend on it")
+      ->check(CLI::Range(1, 1024));
   app->add_option_function<std::string>(
          "--itrace",
          [options](const std::string& text) {
@@ -334,17 +334,17 @@ void AddGeneralOptions(CLI::App* app, CommandLine* options) {
          "f, m, t, a, M. Default: all, but not each branch of Intel PT")
       ->type_name("LETTERS")
       ->group(kMoreGroup);
-  app->add_option("--max-memory", options->convert.max_memory,
-                  "Memory for records that wait for older ones\n"
-                  "More go to a temporary file. Default: 64M")
-      ->type_name("SIZE")
-      ->transform(SizeAboveZero())
-      ->group(kMoreGroup);
-  app->add_option("--json-summary", options->json_summary,
-                  "Write what became of each input, for programs\n"
-                  "Its members are described in docs/summary.md")
-      ->type_name("FILE")
-      ->group(kMoreGroup);
+  AddValue(app, "--max-memory", options->convert.max_memory, "SIZE", kMoreGroup,
+           "Memory for records that wait for older ones\n"
+           "More go to a temporary file. Default: 64M")
+      ->transform(SizeAboveZero());
+}
+
+// Adds the options for programs that call this one, and for its packages.
+void AddProgramOptions(CLI::App* app, CommandLine* options) {
+  AddValue(app, "--json-summary", options->json_summary, "FILE", kMoreGroup,
+           "Write what became of each input, for programs\n"
+           "Its members are described in docs/summary.md");
   app->add_option_function<std::string>(
          "--generate",
          [options](const std::string& what) {
@@ -404,7 +404,11 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
 
   AddInputs(app.get(), options);
   AddOutputOptions(app.get(), options);
-  AddGeneralOptions(app.get(), options);
+  app->set_help_all_flag("--help-all", "Show all options; see also perf2x(1)")
+      ->group(kGeneralGroup);
+  AddTrustOptions(app.get(), options);
+  AddConversionOptions(app.get(), options);
+  AddProgramOptions(app.get(), options);
   AddFilterOptions(app.get(), options);
   AddDerivedOptions(app.get(), options);
   AddSymbolOptions(app.get(), options);

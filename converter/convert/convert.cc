@@ -5,13 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 #include "converter/convert/convert_profile.h"
+#include "converter/convert/emitter_stages.h"
 #include "converter/convert/merge.h"
 #include "converter/convert/missing_symbols.h"
 #include "converter/convert/profile_input.h"
@@ -20,9 +20,6 @@
 #include "converter/model/event_names.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/session/session.h"
-#include "converter/stages/filtered_emitter.h"
-#include "converter/stages/latency.h"
-#include "converter/stages/wall_clock.h"
 #include "converter/symbolize/kernel/kallsyms_cache.h"
 
 namespace perf2x {
@@ -69,6 +66,20 @@ class Records final : public OrderedReader::Sink {
   ProgressTracker progress_;
   Session& session_;
 };
+
+// Appends an EventCount for each event of `session` to `report->events`, with
+// the samples that `filter` excluded.
+void AppendEventCounts(const Session& session, const TraceTables& tables,
+                       const SampleFilter& filter, ConvertReport* report) {
+  EventNames names(tables.events);
+  for (uint32_t i = 0; i < session.totals().size(); ++i) {
+    const auto& filtered = filter.filtered();
+    const EventId id = session.EventIdOf(i);
+    report->events.push_back(
+        {names[id], tables.events[id].unit, session.totals()[i].samples,
+         session.totals()[i].period, id < filtered.size() ? filtered[id] : 0});
+  }
+}
 
 }  // namespace
 
@@ -152,31 +163,16 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   Diagnostics& diagnostics = report->diagnostics;
   AttrTable attrs(&diagnostics);
   std::unique_ptr<Session> owned;  // too large for a small stack
-  std::optional<WallClock> wall_clock;
-  std::optional<FilteredEmitter> filtered;
-  std::optional<Latency> latency;
-  Emitter* first = &emitter;
-  const DerivedOptions& derived = options_.derived;
-  if (derived.wall_clock) {
-    const WallClockOptions options = {.wakers = derived.wakers,
-                                      .has_time_line = has_time_line_};
-    first =
-        &wall_clock.emplace(tables_, *first, options, budget(), &diagnostics);
-  }
-  const bool filters = options_.filter.any();
-  if (filters) first = &filtered.emplace(filter_, tables_, *first);
-  // Threads that are filtered run in parallel all the same.
-  if (derived.latency) {
-    first = &latency.emplace(tables_, *first, has_time_line_, &diagnostics);
-  }
-  const bool selects = filters || filter_.max_stack() != 0;
+  EmitterStages stages(options_, has_time_line_, tables_, filter_, budget(),
+                       diagnostics, emitter);
+  const bool selects = options_.filter.any() || filter_.max_stack() != 0;
   owned = std::make_unique<Session>(
       SessionDeps{.input = name_,
                   .recording_id = options_.recording_id,
                   .written_at = written_at_,
                   .attrs = attrs,
                   .tables = tables_,
-                  .emitter = *first,
+                  .emitter = stages.first(),
                   .selector = selects ? &filter_ : nullptr,
                   .environment = machine_,
                   .budget = budget(),
@@ -184,7 +180,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
                   .itrace = options_.itrace,
                   .unwind_helpers = pipeline_.helpers()});
   Session& session = *owned;
-  if (!first->requirements().switches) reader_->SkipSwitches();
+  if (!stages.first().requirements().switches) reader_->SkipSwitches();
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
     const absl::Status read = reader_->Run(
@@ -203,27 +199,14 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   };
   absl::Status status = run();
 
-  EventNames names(tables_.events);
-  for (uint32_t i = 0; i < session.totals().size(); ++i) {
-    const auto& filtered_counts = filter_.filtered();
-    const EventId id = session.EventIdOf(i);
-    report->events.push_back(
-        {names[id], tables_.events[id].unit, session.totals()[i].samples,
-         session.totals()[i].period,
-         id < filtered_counts.size() ? filtered_counts[id] : 0});
-  }
+  AppendEventCounts(session, tables_, filter_, report);
   report->lost_records = session.losses().lost_records();
   report->lost_samples = session.losses().lost_samples();
   report->dropped_samples = session.losses().dropped_samples();
   report->out_of_order_records = reader_->out_of_order();
   report->bytes = reader_->bytes();
   report->facts = std::move(session.facts());
-  if (filtered.has_value()) {
-    RecordingFacts& facts = report->facts;
-    facts.filtered_calls =
-        facts.calls - std::min(facts.calls, filtered->calls());
-    facts.calls = filtered->calls();
-  }
+  stages.CountFilteredCalls(&report->facts);
   report->unmatched = filter_.Unmatched();
   return status;
 }

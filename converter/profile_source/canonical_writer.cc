@@ -37,8 +37,8 @@ bool MappingBefore(const Profile& profile, uint32_t a, uint32_t b) {
 CanonicalWriter::CanonicalWriter(const MergedProfile& merged,
                                  const Profile& header, Output& output)
     : merged_(merged), tables_(merged.merged_), header_(header), to_(output) {
-  type_of_.resize(merged.columns_.size());
-  for (const auto& [type, column] : merged.columns_) {
+  type_of_.resize(merged.sums_.columns().size());
+  for (const auto& [type, column] : merged.sums_.columns()) {
     type_of_[column] = merged.header_.IndexOf(type);
   }
 }
@@ -211,7 +211,7 @@ uint64_t CanonicalWriter::PlaceIn(absl::Span<const uint8_t> chain,
 }
 
 CanonicalWriter::Samples CanonicalWriter::OrderSamples() {
-  const StackTable& stacks = merged_.stacks_;
+  const StackTable& stacks = merged_.sums_.stacks();
   Samples samples, scratch;
   samples.reserve(stacks.size());
   for (StackId i = 0; i < stacks.size(); ++i) {
@@ -237,7 +237,7 @@ void CanonicalWriter::OrderRun(const Run& run) {
 void CanonicalWriter::OrderByNextFrames(const Run& run,
                                         std::vector<Run>* equal) {
   constexpr size_t kMaxPlaces = 1 << 20, kMinFrames = 64;
-  const StackTable& stacks = merged_.stacks_;
+  const StackTable& stacks = merged_.sums_.stacks();
   const size_t next =
       run.frames + std::max(kMaxPlaces / run.samples.size(), kMinFrames);
   struct Part {
@@ -297,7 +297,7 @@ absl::Status CanonicalWriter::WriteSamples() {
 
 absl::Status CanonicalWriter::WriteSample(StackId stack) {
   const absl::Span<const uint8_t> chain =
-      merged_.stacks_.callchain(stack, &room_);
+      merged_.sums_.stacks().callchain(stack, &room_);
   sample_.locations.clear();
   for (size_t i = 0; i < chain.size() / 8; ++i) {
     sample_.locations.push_back(static_cast<uint32_t>(PlaceIn(chain, i)));
@@ -305,9 +305,9 @@ absl::Status CanonicalWriter::WriteSample(StackId stack) {
   sample_.values.assign(header_.sample_types.size(), 0);
   for (size_t column = 0; column < type_of_.size(); ++column) {
     int64_t& sum = sample_.values[type_of_[column]];
-    sum = AddValues(sum, merged_.values_[column][stack]);
+    sum = AddValues(sum, merged_.sums_.value(column, stack));
   }
-  SetLabels(merged_.stacks_.address_space(stack));
+  SetLabels(merged_.sums_.stacks().address_space(stack));
   return to_.Sample(sample_, [](uint32_t place) { return place; });
 }
 

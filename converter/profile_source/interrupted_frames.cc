@@ -105,6 +105,54 @@ class KernelLocations {
   absl::flat_hash_map<std::pair<uint32_t, uint64_t>, uint32_t> at_;
 };
 
+// The locations of a profile after the correction of its samples, numbered in
+// the order of their first use.
+class CorrectedLocations {
+ public:
+  // `profile` and `kernel` must outlive this.
+  CorrectedLocations(const Profile& profile, const KernelLocations& kernel)
+      : profile_(profile), kernel_(kernel), used_(profile.locations.size()) {}
+
+  // Returns the new index of a location, or of what it is after its correction.
+  uint32_t Use(uint32_t location, bool corrected) {
+    used_[location] = true;
+    const uint32_t known =
+        corrected ? kernel_.AfterCorrection(location) : kNoId;
+    if (known != kNoId) {
+      location = known;
+      corrected = false;
+    }
+    const auto [it, inserted] = now_.try_emplace(
+        {location, corrected}, static_cast<uint32_t>(order_.size()));
+    if (inserted) order_.push_back(it->first);
+    return it->second;
+  }
+  // Uses all locations that were not passed to Use, as they are.
+  void UseOthers() {
+    for (uint32_t i = 0; i < used_.size(); ++i) {
+      if (!used_[i]) Use(i, /*corrected=*/false);
+    }
+  }
+  // Returns the locations by their new indexes, with ids from 1.
+  std::vector<Profile::Location> Make() const {
+    std::vector<Profile::Location> made;
+    for (const auto& [location, is_corrected] : order_) {
+      Profile::Location& out = made.emplace_back(profile_.locations[location]);
+      out.id = made.size();
+      out.address += is_corrected;
+    }
+    return made;
+  }
+
+ private:
+  const Profile& profile_;
+  const KernelLocations& kernel_;
+  std::vector<bool> used_;  // by old index: passed to Use
+  // New indexes by old index and correction.
+  absl::flat_hash_map<std::pair<uint32_t, bool>, uint32_t> now_;
+  std::vector<std::pair<uint32_t, bool>> order_;  // keys of now_
+};
+
 }  // namespace
 
 absl::Status CorrectInterruptedFrames(InterruptedFrames::FindEntry find_entry,
@@ -112,22 +160,7 @@ absl::Status CorrectInterruptedFrames(InterruptedFrames::FindEntry find_entry,
   const InterruptedFrames frames(*profile);
   if (!frames.has_candidates()) return absl::OkStatus();
   const KernelLocations kernel(*profile, frames);
-  // New indexes by old index and correction, in order of their first use.
-  absl::flat_hash_map<std::pair<uint32_t, bool>, uint32_t> now;
-  std::vector<std::pair<uint32_t, bool>> locations;
-  std::vector<bool> used(profile->locations.size());
-  const auto use = [&](uint32_t location, bool corrected) {
-    used[location] = true;
-    const uint32_t known = corrected ? kernel.AfterCorrection(location) : kNoId;
-    if (known != kNoId) {
-      location = known;
-      corrected = false;
-    }
-    const auto [it, inserted] = now.try_emplace(
-        {location, corrected}, static_cast<uint32_t>(locations.size()));
-    if (inserted) locations.push_back(it->first);
-    return it->second;
-  };
+  CorrectedLocations locations(*profile, kernel);
   bool any = false;
   MessageLog samples;
   ProfileSample sample;
@@ -143,7 +176,7 @@ absl::Status CorrectInterruptedFrames(InterruptedFrames::FindEntry find_entry,
           const bool corrected =
               next < positions.size() && positions[next] == i;
           next += corrected;
-          sample.locations[i] = use(sample.locations[i], corrected);
+          sample.locations[i] = locations.Use(sample.locations[i], corrected);
         }
         message.Clear();
         AppendSample(
@@ -155,20 +188,12 @@ absl::Status CorrectInterruptedFrames(InterruptedFrames::FindEntry find_entry,
       });
   RETURN_IF_ERROR(read);
   if (!any) return absl::OkStatus();
-  for (uint32_t i = 0; i < profile->locations.size(); ++i) {
-    if (!used[i]) use(i, false);
+  locations.UseOthers();
+  profile->locations = locations.Make();
+  profile->location_ids = IdIndex();
+  for (const Profile::Location& location : profile->locations) {
+    profile->location_ids.Add(location.id);
   }
-  std::vector<Profile::Location> corrected;
-  IdIndex ids;
-  for (const auto& [location, is_corrected] : locations) {
-    Profile::Location& out =
-        corrected.emplace_back(profile->locations[location]);
-    out.id = corrected.size();
-    out.address += is_corrected;
-    ids.Add(out.id);
-  }
-  profile->locations = std::move(corrected);
-  profile->location_ids = std::move(ids);
   profile->samples = std::move(samples);
   return absl::OkStatus();
 }

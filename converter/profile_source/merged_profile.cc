@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/profile_source/merged_profile.h"
 
-#include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -17,14 +15,9 @@ namespace {
 
 constexpr uint64_t kMergedMapping = 192, kMergedFunction = 96,
                    kMergedLocation = 96, kMergedLine = 24;
-constexpr uint64_t kMergedColumn = 4096;
 // Samples, of which one of many columns, labels or frames is worth more.
 constexpr uint64_t kAccountEvery = 4096, kColumnsOfOne = 16, kLabelsOfOne = 16,
                    kFramesOfOne = 64;
-
-absl::Span<const uint8_t> AsBytes(absl::Span<const uint64_t> words) {
-  return {reinterpret_cast<const uint8_t*>(words.data()), words.size() * 8};
-}
 
 }  // namespace
 
@@ -64,9 +57,9 @@ absl::Status MergedProfile::Add(Profile* profile, SampleGate gate) {
         for (const uint32_t location : sample.locations) {
           locations.push_back(LocationOf(*profile, location, &to));
         }
-        AddSample(locations, LabelSetOf(*profile, sample, &to), to.columns,
+        sums_.Add(locations, LabelSetOf(*profile, sample, &to), to.columns,
                   sample.values);
-        unaccounted += 1 + columns_.size() / kColumnsOfOne +
+        unaccounted += 1 + sums_.columns().size() / kColumnsOfOne +
                        sample.labels.size() / kLabelsOfOne +
                        locations.size() / kFramesOfOne;
         if (unaccounted < kAccountEvery) return absl::OkStatus();
@@ -78,9 +71,7 @@ absl::Status MergedProfile::Add(Profile* profile, SampleGate gate) {
 }
 
 absl::Status MergedProfile::Account() {
-  memory_.Set(strings_.memory() + label_sets_.memory() + stacks_.memory() +
-              stacks_.size() * columns_.size() * sizeof(int64_t) +
-              columns_.size() * kMergedColumn +
+  memory_.Set(strings_.memory() + label_sets_.memory() + sums_.memory() +
               merged_.mappings.size() * kMergedMapping +
               merged_.functions.size() * kMergedFunction +
               merged_.locations.size() * kMergedLocation +
@@ -96,17 +87,13 @@ absl::Status MergedProfile::Account() {
 absl::Status MergedProfile::AddColumns(const Profile& profile,
                                        Translation* to) {
   for (MergedHeader::Type& type : MergedHeader::TypesOf(profile)) {
-    const auto [it, inserted] =
-        columns_.try_emplace(std::move(type), columns_.size());
-    to->columns.push_back(it->second);
+    to->columns.push_back(sums_.ColumnOf(std::move(type)));
   }
-  if (columns_.size() > kMaxValueTypes) {
+  if (sums_.columns().size() > kMaxValueTypes) {
     return TooManyValueTypes("the merged profile would have");
   }
   RETURN_IF_ERROR(Account());
-  while (values_.size() < columns_.size()) {
-    values_.emplace_back().GrowTo(static_cast<uint32_t>(stacks_.size()));
-  }
+  sums_.FillColumns();
   return absl::OkStatus();
 }
 
@@ -192,7 +179,8 @@ Hash128 MergedProfile::HashOf(const Profile::Location& location) const {
     words.insert(words.end(), {line.function, static_cast<uint64_t>(line.line),
                                static_cast<uint64_t>(line.column)});
   }
-  return HashBytes(AsBytes(words));
+  return HashBytes({reinterpret_cast<const uint8_t*>(words.data()),
+                    words.size() * sizeof(uint64_t)});
 }
 
 uint32_t MergedProfile::InternLastLocation() {
@@ -231,25 +219,6 @@ uint32_t MergedProfile::LabelSetOf(const Profile& profile,
   }
   to->merged_label_sets.push_back(label_sets_.Intern(merged));
   return to->merged_label_sets[own];
-}
-
-void MergedProfile::AddSample(absl::Span<const uint64_t> locations,
-                              uint32_t label_set,
-                              absl::Span<const size_t> columns,
-                              absl::Span<const int64_t> values) {
-  const absl::Span<const uint8_t> chain = AsBytes(locations);
-  const StackId stack =
-      stacks_.Intern(StackTable::HashOf(label_set, chain), label_set, chain,
-                     /*stable=*/false);
-  if (!values_.empty() && values_[0].size() < stacks_.size()) {
-    for (Chunked<int64_t>& column : values_) {
-      column.GrowTo(static_cast<uint32_t>(stacks_.size()));
-    }
-  }
-  for (size_t i = 0; i < columns.size(); ++i) {
-    int64_t& sum = values_[columns[i]][stack];
-    sum = AddValues(sum, values[i]);
-  }
 }
 
 Profile MergedProfile::Header() {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <tuple>
 #include <vector>
 
@@ -12,18 +11,17 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "converter/base/budget.h"
-#include "converter/base/chunked.h"
 #include "converter/base/hash.h"
 #include "converter/base/output.h"
 #include "converter/base/string_table.h"
 #include "converter/base/worker_pool.h"
-#include "converter/model/stack_table.h"
 #include "converter/model/symbolizer.h"
 #include "converter/model/trace_tables.h"
 #include "converter/profile_source/merged_header.h"
 #include "converter/profile_source/profile.h"
 #include "converter/profile_source/profile_encoder.h"
 #include "converter/profile_source/profile_trace.h"
+#include "converter/profile_source/stack_sums.h"
 
 namespace perf2x {
 
@@ -84,13 +82,9 @@ class MergedProfile {
   Hash128 HashOf(const Profile::Location& location) const;
   uint32_t LabelSetOf(const Profile& profile, const ProfileSample& sample,
                       Translation* to);
-  void AddSample(absl::Span<const uint64_t> locations, uint32_t label_set,
-                 absl::Span<const size_t> columns,
-                 absl::Span<const int64_t> values);
   Profile TakeUnsymbolized(std::vector<uint32_t>* location_of);
   void SetSymbols(const ProfileTrace& trace, TraceTables& tables,
                   absl::Span<const uint32_t> location_of);
-  void RemapLocations();
   Profile Header();
   absl::Status Account();
 
@@ -105,13 +99,9 @@ class MergedProfile {
   absl::flat_hash_map<MappingKey, uint32_t> mapping_ids_;
   absl::flat_hash_map<FunctionKey, uint32_t> function_ids_;
   absl::flat_hash_map<Hash128, uint32_t> location_ids_;
-  // Labels as bytes, see merged_profile.cc. In stacks_, the address space of a
-  // stack is its label set, and the callchain is its location indexes.
-  StringTable label_sets_;
-  StackTable stacks_;
-  std::map<MergedHeader::Type, size_t> columns_;  // indexes in values_
-  std::vector<Chunked<int64_t>> values_;          // by column, then by stack
-  std::vector<uint32_t> location_now_;            // after Symbolize
+  StringTable label_sets_;              // labels as bytes, see label_bytes.h
+  StackSums sums_;                      // of stacks of merged_.locations
+  std::vector<uint32_t> location_now_;  // after Symbolize
 };
 
 }  // namespace perf2x

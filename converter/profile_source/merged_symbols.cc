@@ -4,7 +4,6 @@
 #include <numeric>
 #include <vector>
 
-#include "converter/base/byte_order.h"
 #include "converter/base/pprof_names.h"
 #include "converter/profile_source/merged_profile.h"
 #include "converter/profile_source/profile_dso.h"
@@ -87,7 +86,7 @@ void MergedProfile::SetSymbols(const ProfileTrace& trace, TraceTables& tables,
   for (uint32_t i = 0; i < merged_.mappings.size(); ++i) {
     AddFlags(found_in[trace.dso_of_mapping(i)], &merged_.mappings[i]);
   }
-  RemapLocations();
+  sums_.ReplaceLocations(location_now_);
 }
 
 uint32_t MergedProfile::InternSymbol(const perf2x::Function& function,
@@ -99,34 +98,6 @@ uint32_t MergedProfile::InternSymbol(const perf2x::Function& function,
   const StringId of_system = hide ? 0 : Intern(strings[function.system_name]);
   return InternFunction({of_name, of_system, Intern(strings[function.file]),
                          function.start_line});
-}
-
-// Replaces locations that have become equal to others, and adds up the samples
-// that have become equal by that.
-void MergedProfile::RemapLocations() {
-  bool any = false;
-  for (uint32_t i = 0; i < location_now_.size(); ++i) {
-    any |= location_now_[i] != i;
-  }
-  if (!any) return;
-  StackTable stacks = std::move(stacks_);
-  std::vector<Chunked<int64_t>> values(values_.size());
-  values.swap(values_);
-  stacks_ = StackTable();
-  std::vector<size_t> columns(values.size());
-  std::iota(columns.begin(), columns.end(), size_t{0});
-  std::vector<int64_t> of_stack(values.size());
-  std::vector<uint64_t> room, locations;
-  for (StackId i = 0; i < stacks.size(); ++i) {
-    const absl::Span<const uint8_t> chain = stacks.callchain(i, &room);
-    locations.clear();
-    for (size_t at = 0; at < chain.size(); at += 8) {
-      locations.push_back(
-          location_now_[Load<uint64_t>(&chain[at], kHostOrder)]);
-    }
-    for (const size_t column : columns) of_stack[column] = values[column][i];
-    AddSample(locations, stacks.address_space(i), columns, of_stack);
-  }
 }
 
 }  // namespace perf2x

@@ -18,6 +18,37 @@ absl::Status DamagedSample(absl::string_view what) {
   return absl::DataLossError(absl::StrCat("damaged profile: a sample ", what));
 }
 
+// Decodes a Label message of `profile`. Returns false if it is damaged. If it
+// refers to missing strings, sets `*known` to false.
+bool DecodeLabel(const Profile& profile, absl::Span<const uint8_t> message,
+                 ProfileSample::Label* label, bool* known) {
+  const auto string = [&](int64_t index) {
+    *known &= static_cast<uint64_t>(index) < profile.strings.size();
+    return static_cast<StringIndex>(index);
+  };
+  ProtoReader in(message);
+  while (in.Next()) {
+    const int64_t number = in.signed_number();
+    switch (in.field()) {
+      case pb::Label::kKeyFieldNumber:
+        label->key = string(number);
+        break;
+      case pb::Label::kStrFieldNumber:
+        label->str = string(number);
+        break;
+      case pb::Label::kNumFieldNumber:
+        label->num = number;
+        break;
+      case pb::Label::kNumUnitFieldNumber:
+        label->num_unit = string(number);
+        break;
+      default:
+        break;
+    }
+  }
+  return in.ok();
+}
+
 }  // namespace
 
 void MessageLog::Add(absl::Span<const uint8_t> message) {
@@ -55,10 +86,6 @@ absl::Status ProfileSample::Decode(const Profile& profile,
   values.clear();
   labels.clear();
   bool known = true;
-  const auto string = [&](int64_t index) {
-    known &= static_cast<uint64_t>(index) < profile.strings.size();
-    return static_cast<StringIndex>(index);
-  };
   ProtoReader in(message);
   while (in.Next()) {
     switch (in.field()) {
@@ -73,31 +100,11 @@ absl::Status ProfileSample::Decode(const Profile& profile,
           values.push_back(static_cast<int64_t>(value));
         });
         break;
-      case pb::Sample::kLabelFieldNumber: {
-        Label& label = labels.emplace_back();
-        ProtoReader of_label(in.bytes());
-        while (of_label.Next()) {
-          const int64_t number = of_label.signed_number();
-          switch (of_label.field()) {
-            case pb::Label::kKeyFieldNumber:
-              label.key = string(number);
-              break;
-            case pb::Label::kStrFieldNumber:
-              label.str = string(number);
-              break;
-            case pb::Label::kNumFieldNumber:
-              label.num = number;
-              break;
-            case pb::Label::kNumUnitFieldNumber:
-              label.num_unit = string(number);
-              break;
-            default:
-              break;
-          }
+      case pb::Sample::kLabelFieldNumber:
+        if (!DecodeLabel(profile, in.bytes(), &labels.emplace_back(), &known)) {
+          return DamagedSample("has a broken label");
         }
-        if (!of_label.ok()) return DamagedSample("has a broken label");
         break;
-      }
       default:
         break;
     }

@@ -6,36 +6,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "converter/symbolize/dwarf/range_limit.h"
+
 namespace perf2x {
 namespace {
 
 // Number of references (abstract_origin, specification) that are followed.
 constexpr int kMaxReferences = 16;
-// Limits on the memory of the inline trees that are kept, in bytes and as a
-// part of the file's budget.
-constexpr uint64_t kMaxTreeMemory = 64 << 20, kTreePart = 8;
-// Memory charged for a unit, a range of code, a function's name and a reported
-// inlined frame, in bytes.
-constexpr uint64_t kUnitMemory = 1024, kRangeMemory = 96, kFunctionMemory = 128,
-                   kFrameMemory = 64;
-
-// Returns the largest number of ranges that are read of a unit. Units may share
-// lists of ranges, but a small file must not take much memory.
-size_t MostRanges(const DwarfUnit& unit) {
-  return std::min<uint64_t>(
-      unit.sections->info.size() + unit.sections->rnglists.size() +
-          unit.main->ranges.size(),
-      unit.sections->budget->left(Budget::kMemory) / kRangeMemory);
-}
-
-bool IsScope(uint16_t tag) {
-  return tag == DW_TAG_namespace || tag == DW_TAG_module;
-}
-
-bool IsType(uint16_t tag) {
-  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-         tag == DW_TAG_union_type || tag == DW_TAG_interface_type;
-}
+// Memory charged for a unit, a function's name and a reported inlined frame, in
+// bytes.
+constexpr uint64_t kUnitMemory = 1024, kFunctionMemory = 128, kFrameMemory = 64;
 
 }  // namespace
 
@@ -51,9 +31,7 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file, bool discriminators)
     : file_(std::move(file)),
       discriminators_(discriminators),
       split_units_(file_),
-      max_tree_memory_(std::min(kMaxTreeMemory,
-                                budget().Limit(Budget::kMemory) / kTreePart)),
-      tree_memory_(budget()) {
+      trees_(budget(), &skipped_) {
   main_.sections = file_->sections;
   alternate_.sections = file_->alternate;
   for (const auto* sections :
@@ -79,8 +57,9 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file, bool discriminators)
     }
     if (!told && unit.type == DW_UT_compile && !unit.dwo_id.has_value()) {
       // The unit has no ranges of its code, but its functions have.
-      ReadFunctions(c.get(), /*all=*/false);
-      c->functions.ForEach([&](uint64_t low, uint64_t high, uint64_t) {
+      Open(c.get());
+      c->functions->ReadOuter();
+      c->functions->ForEach([&](uint64_t low, uint64_t high, uint64_t) {
         if (room() > 0) {
           add(low, high);
         } else {
@@ -131,74 +110,17 @@ void DwarfInfo::ReadUnits(Units* units, const DwarfSections* alternate) {
   }
 }
 
-void DwarfInfo::OpenSplit(Compilation* c) {
-  if (c->code != nullptr) return;
+void DwarfInfo::Open(Compilation* c) {
   c->code = c->unit;
   FindAbbrevs(c->unit);
   DwarfUnit unit;
   c->split.sections = split_units_.Find(*c->unit, &abbrevs_, &unit);
-  if (c->split.sections == nullptr) return;
-  c->split.list = {unit};
-  c->code = &c->split.list[0];
-  FindAbbrevs(c->code);
-}
-
-void DwarfInfo::ReadFunctions(Compilation* c, bool all) {
-  OpenSplit(c);
-  c->depth_read = all ? 2 : 1;
-  c->functions = {};
-  const DwarfUnit& unit = *c->code;
-  const size_t most = MostRanges(unit);
-  EntryReader reader(unit, unit.entries);
-  DwarfEntry entry;
-  for (int depth = 0; reader.Next(&entry);) {
-    if (entry.abbrev == nullptr) {
-      if (--depth <= 0) break;
-      continue;
-    }
-    const uint16_t tag = entry.abbrev->tag;
-    const bool descend = depth == 0 || IsScope(tag) ||
-                         (all && (IsType(tag) || tag == DW_TAG_subprogram ||
-                                  tag == DW_TAG_lexical_block));
-    if (tag != DW_TAG_subprogram && (descend || !entry.abbrev->children)) {
-      reader.Skip(entry);
-      if (entry.abbrev->children) ++depth;
-      continue;
-    }
-    DwarfCode code;
-    DwarfValue sibling;
-    reader.Attributes(entry, [&](uint16_t name, const DwarfValue& value) {
-      if (!code.SetAttribute(name, value) && name == DW_AT_sibling)
-        sibling = value;
-    });
-    if (tag == DW_TAG_subprogram) {
-      if (!ForEachRange(unit, code, most - std::min(most, c->functions.size()),
-                        [&](uint64_t from, uint64_t to) {
-                          c->functions.Add(from, to, entry.offset);
-                        })) {
-        skipped_.entries.insert(entry.offset);
-      }
-    }
-    if (descend && entry.abbrev->children) {
-      ++depth;
-    } else {
-      reader.SkipChildren(entry, sibling);
-    }
+  if (c->split.sections != nullptr) {
+    c->split.list = {unit};
+    c->code = &c->split.list[0];
+    FindAbbrevs(c->code);
   }
-  unit.sections->budget->Spend(Budget::kMemory,
-                               c->functions.size() * kRangeMemory);
-  c->functions.Finish();
-}
-
-const uint64_t* DwarfInfo::FunctionAt(Compilation* c, uint64_t address) {
-  if (c->depth_read == 0) ReadFunctions(c, /*all=*/false);
-  const uint64_t* found = c->functions.Find(address);
-  if (found == nullptr && c->depth_read < 2) {
-    // Some compilers nest functions in the types that they belong to.
-    ReadFunctions(c, /*all=*/true);
-    found = c->functions.Find(address);
-  }
-  return found;
+  c->functions.emplace(*c->code, &skipped_);
 }
 
 bool DwarfInfo::ReadFunction(Compilation* c, const DwarfUnit& unit,
@@ -309,22 +231,6 @@ DwarfFrame DwarfInfo::LineAt(Compilation* c, uint64_t address) {
   return frame;
 }
 
-// Returns the functions inlined into `function`; valid until the next call.
-InlineTree* DwarfInfo::TreeOf(Compilation* c, uint64_t function) {
-  const std::pair<const Compilation*, uint64_t> key(c, function);
-  if (tree_memory_.held() >= max_tree_memory_ && !trees_.contains(key)) {
-    trees_.clear();
-    tree_memory_.Set(0);
-  }
-  auto& tree = trees_[key];
-  if (tree == nullptr) {
-    tree = std::make_unique<InlineTree>(*c->code, function);
-    tree_memory_.Set(tree_memory_.held() + tree->memory());
-    if (tree->truncated()) skipped_.entries.insert(function);
-  }
-  return tree.get();
-}
-
 // Goes from the innermost function inlined at `address` out to `function`,
 // which has the code. `*frame` has the line in the innermost function and
 // receives the line in `function`. With `frames`, appends the inlined
@@ -332,11 +238,11 @@ InlineTree* DwarfInfo::TreeOf(Compilation* c, uint64_t function) {
 void DwarfInfo::LeaveInlined(Compilation* c, uint64_t function,
                              uint64_t address, DwarfFrame* frame,
                              std::vector<DwarfFrame>* frames) {
-  InlineTree* const tree = TreeOf(c, function);
+  InlineTree& tree = trees_.At(*c->code, function);
   const size_t had = frames == nullptr ? 0 : frames->size();
   LineTable* const files = c->attribute_files();
-  for (uint32_t i = tree->Find(address); i != 0;) {
-    const InlineTree::Node& node = tree->node(i);
+  for (uint32_t i = tree.Find(address); i != 0;) {
+    const InlineTree::Node& node = tree.node(i);
     if (frames != nullptr) {
       const auto to = ReferenceOf(*c->code, node.origin);
       if (to.has_value()) {

@@ -15,9 +15,11 @@
 #include "converter/symbolize/dwarf/dwarf_file.h"
 #include "converter/symbolize/dwarf/dwarf_lines.h"
 #include "converter/symbolize/dwarf/dwarf_unit.h"
-#include "converter/symbolize/dwarf/inline_tree.h"
+#include "converter/symbolize/dwarf/function_index.h"
+#include "converter/symbolize/dwarf/inline_tree_cache.h"
 #include "converter/symbolize/dwarf/interval_index.h"
 #include "converter/symbolize/dwarf/split_units.h"
+#include "converter/symbolize/skipped_parts.h"
 
 namespace perf2x {
 
@@ -79,9 +81,9 @@ class DwarfInfo {
   struct Compilation {
     DwarfUnit* unit = nullptr;  // of the main file
     Units split;
-    DwarfUnit* code = nullptr;  // `unit`, or its split unit
-    int depth_read = 0;         // 0: functions not read, 1: outer, 2: all
-    IntervalIndex<uint64_t> functions;  // offsets of their entries
+    // `unit`, or its split unit, and its functions. Set by Open.
+    DwarfUnit* code = nullptr;
+    std::optional<FunctionIndex> functions;
     bool lines_read = false;
     LineTable* lines = nullptr;
     LineTable* call_files =
@@ -98,12 +100,14 @@ class DwarfInfo {
     if (unit->abbrevs != nullptr) return;
     unit->abbrevs = abbrevs_.At(*unit->sections, unit->abbrev_offset);
   }
-  void OpenSplit(Compilation* c);
-  void ReadFunctions(Compilation* c, bool all);
-  const uint64_t* FunctionAt(Compilation* c, uint64_t address);
+  // Opens the unit that has the entries of functions. Not to be called again.
+  void Open(Compilation* c);
+  const uint64_t* FunctionAt(Compilation* c, uint64_t address) {
+    if (c->code == nullptr) Open(c);
+    return c->functions->Find(address);
+  }
   LineTable* LinesOf(const DwarfUnit& unit, uint64_t offset);
   DwarfFrame LineAt(Compilation* c, uint64_t address);
-  InlineTree* TreeOf(Compilation* c, uint64_t function);
   void LeaveInlined(Compilation* c, uint64_t function, uint64_t address,
                     DwarfFrame* frame, std::vector<DwarfFrame>* frames);
   // Returns the function whose entry is at `offset` of the section of `unit`;
@@ -116,6 +120,7 @@ class DwarfInfo {
 
   const std::shared_ptr<const DwarfFile> file_;
   const bool discriminators_;
+  SkippedParts skipped_;
   Units main_, alternate_;
   std::vector<std::unique_ptr<Compilation>> compilations_;
   IntervalIndex<Compilation*> by_address_;
@@ -128,14 +133,8 @@ class DwarfInfo {
   absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>, Function>
       functions_;
   SplitUnits split_units_;
-  // By unit and offset of the function's entry.
-  absl::flat_hash_map<std::pair<const Compilation*, uint64_t>,
-                      std::unique_ptr<InlineTree>>
-      trees_;
-  const uint64_t max_tree_memory_;
-  Budget::Share tree_memory_;    // of trees_
+  InlineTreeCache trees_;
   uint64_t inlined_frames_ = 0;  // not charged to the budget yet
-  SkippedParts skipped_;
 };
 
 }  // namespace perf2x

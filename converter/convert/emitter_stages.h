@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_CONVERT_EMITTER_STAGES_H_
+#define PERF2X_CONVERT_EMITTER_STAGES_H_
+
+#include <optional>
+
+#include "converter/base/budget.h"
+#include "converter/base/diagnostics.h"
+#include "converter/convert/convert.h"
+#include "converter/model/emitter.h"
+#include "converter/model/trace_tables.h"
+#include "converter/session/recording_facts.h"
+#include "converter/stages/filtered_emitter.h"
+#include "converter/stages/latency.h"
+#include "converter/stages/sample_filter.h"
+#include "converter/stages/wall_clock.h"
+
+namespace perf2x {
+
+// The stages that options request between a session and an emitter: Latency,
+// then the filter, then WallClock. Not thread-safe.
+class EmitterStages {
+ public:
+  // `has_time_line` is EmitterInfo::has_time_line of the format. `options` is
+  // used only here; the other references must outlive the stages.
+  EmitterStages(const ConvertOptions& options, bool has_time_line,
+                TraceTables& tables, SampleFilter& filter, Budget& budget,
+                Diagnostics& diagnostics, Emitter& emitter);
+  EmitterStages(const EmitterStages&) = delete;
+  EmitterStages& operator=(const EmitterStages&) = delete;
+
+  // Returns the first stage, which forwards to the next; the emitter if no
+  // stage is requested. Valid as long as this.
+  Emitter& first() { return *first_; }
+  // Moves the calls that the filter excluded from `facts->calls` to
+  // `facts->filtered_calls`. To be called after the emitter's Finish.
+  void CountFilteredCalls(RecordingFacts* facts) const;
+
+ private:
+  Emitter* first_;
+  std::optional<WallClock> wall_clock_;
+  std::optional<FilteredEmitter> filtered_;
+  std::optional<Latency> latency_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_CONVERT_EMITTER_STAGES_H_

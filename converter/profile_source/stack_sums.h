@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PROFILE_SOURCE_STACK_SUMS_H_
+#define PERF2X_PROFILE_SOURCE_STACK_SUMS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "converter/base/chunked.h"
+#include "converter/model/stack_table.h"
+#include "converter/profile_source/merged_header.h"
+
+namespace perf2x {
+
+// The sums of samples' values by their stacks, in one column for each value
+// type. A stack is the locations of a sample, leaf first, and its label set.
+// Charges no budget. Not thread-safe.
+class StackSums {
+ public:
+  // Returns the column of a value type; adds a column if there is none.
+  size_t ColumnOf(MergedHeader::Type type);
+  // Gives the columns that were added a value of 0 for each stack. To be called
+  // before the next Add; memory() includes these values before.
+  void FillColumns();
+  // Adds values[i] to columns[i] of a stack, for all `columns`.
+  void Add(absl::Span<const uint64_t> locations, uint32_t label_set,
+           absl::Span<const size_t> columns, absl::Span<const int64_t> values);
+  // Replaces each location by `location_now[location]`. Adds up the samples
+  // whose stacks become equal. Stacks get new ids, unless no location changes.
+  void ReplaceLocations(absl::Span<const uint32_t> location_now);
+
+  // Returns the columns by their value types.
+  const std::map<MergedHeader::Type, size_t>& columns() const {
+    return columns_;
+  }
+  // Returns the stacks. The address space of a stack is its label set, and the
+  // callchain is its locations.
+  const StackTable& stacks() const { return stacks_; }
+  // Returns a value of a stack.
+  int64_t value(size_t column, StackId stack) const {
+    return values_[column][stack];
+  }
+  // Returns the approximate memory in bytes.
+  uint64_t memory() const;
+
+ private:
+  StackTable stacks_;
+  std::map<MergedHeader::Type, size_t> columns_;  // indexes in values_
+  std::vector<Chunked<int64_t>> values_;          // by column, then by stack
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_SOURCE_STACK_SUMS_H_
