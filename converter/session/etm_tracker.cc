@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/etm_tracker.h"
 
-#include <algorithm>
+#include <vector>
 
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/aux_records.h"
@@ -16,12 +16,6 @@ using Severity = Diagnostics::Severity;
 
 // PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW: the trace of one source, not in frames.
 constexpr uint64_t kRawFormat = 0x100;
-
-// Decoders are reset and look at all of their state.
-constexpr uint64_t kWorkPerFragment = 512;
-
-constexpr char kUnknownUnits[] =
-    "bytes of CoreSight trace of unknown trace units";
 
 }  // namespace
 
@@ -179,12 +173,13 @@ absl::Status EtmTracker::EmitSome() {
     SkipFragment();
     return absl::OkStatus();
   }
-  if (!begun_) RETURN_IF_ERROR(BeginFragment());
+  if (!begun_) BeginFragment();
   while (!deps_.samples.counts.is_check_due()) {
-    if (next_ < elements_.size()) {
-      RETURN_IF_ERROR(AddElements());
-    } else if (decoder_ != nullptr && at_ < queues_.ready().end) {
-      DecodeSome();
+    if (const EtmElement* const element = fragment_.NextElement()) {
+      RETURN_IF_ERROR(samples_.OnElement(*element));
+    } else if (fragment_.left() > 0) {
+      CountLacking(fragment_.Decode());
+      ChargeWork(fragment_.TakeWork());
     } else {
       return EndFragment();
     }
@@ -192,30 +187,26 @@ absl::Status EtmTracker::EmitSome() {
   return absl::OkStatus();
 }
 
-absl::Status EtmTracker::BeginFragment() {
+void EtmTracker::BeginFragment() {
   // The sources are searched, and what is known of their CPUs is set.
   constexpr uint64_t kSourcesPerStep = 4;
-  ChargeWork(kWorkPerFragment + info_->sources.size() / kSourcesPerStep);
+  ChargeWork(EtmFragmentDecoder::kWorkPerReset +
+             info_->sources.size() / kSourcesPerStep);
   const AuxRange& range = queues_.ready();
   begun_ = true;
-  at_ = range.start;
-  if (range.place == nullptr) {
-    CountLacking(range.end - range.start);
-    return absl::OkStatus();
+  if (range.place == nullptr) return CountLacking(range.end - range.start);
+  EtmDecoder* const decoder = DecoderOf(range);
+  if (decoder == nullptr) {
+    return Count(Severity::kSkipped, EtmFragmentDecoder::kUnknownUnits,
+                 range.end - range.start);
   }
-  decoder_ = DecoderOf(range);
-  if (decoder_ == nullptr) {
-    Count(Severity::kSkipped, kUnknownUnits, range.end - range.start);
-    return absl::OkStatus();
-  }
-  decoder_->Reset();
+  fragment_.Begin(range, *decoder);
   // A trace of all threads names them, or they are not known.
   const int32_t tid = range.tid >= 0 ? range.tid : -1;
   code_.set_default_thread(tid);
   const AuxData& data = range.place->data;
-  const auto origin = data.At(data.NextFrom(at_, range.end), range.end);
+  const auto origin = data.At(data.NextFrom(range.start, range.end), range.end);
   samples_.Begin({origin.block, origin.offset, range.time, tid});
-  return absl::OkStatus();
 }
 
 EtmDecoder* EtmTracker::DecoderOf(const AuxRange& range) {
@@ -245,64 +236,6 @@ EtmDecoder* EtmTracker::DecoderOf(const AuxRange& range) {
   return it->second.get();
 }
 
-// Decodes a frame of trace, or as many bytes of a trace that is not in frames.
-void EtmTracker::DecodeSome() {
-  const AuxRange& range = queues_.ready();
-  elements_.clear();
-  next_ = 0;
-  if (piece_.bytes.empty()) piece_ = range.place->data.At(at_, range.end);
-  if (piece_.bytes.empty()) return SkipGap();
-  auto bytes = piece_.bytes.subspan(0, EtmDecoder::kFrameSize);
-  piece_.bytes.remove_prefix(bytes.size());
-  at_ += bytes.size();
-  if (!range.raw && bytes.size() < EtmDecoder::kFrameSize) {
-    std::copy(bytes.begin(), bytes.end(), frame_.begin());
-    bytes = JoinFrame(bytes.size());
-  }
-  decoder_->Decode(bytes, &elements_);
-  // A step of work is at most a twentieth of a microsecond, as there may be
-  // many ranges of many instructions: OpenCSD looks at each.
-  constexpr uint64_t kInstructionsPerStep = 2;
-  uint64_t work = decoder_->TakeWork() + elements_.size();
-  for (const EtmElement& element : elements_) {
-    work += element.instructions / kInstructionsPerStep;
-  }
-  ChargeWork(work);
-}
-
-// Goes on after bytes that are missing at at_, with a whole frame.
-void EtmTracker::SkipGap() {
-  const AuxRange& range = queues_.ready();
-  uint64_t next = range.place->data.NextFrom(at_, range.end);
-  if (const uint64_t part = (next - range.start) % EtmDecoder::kFrameSize;
-      !range.raw && part > 0) {
-    next += std::min(EtmDecoder::kFrameSize - part, range.end - next);
-  }
-  CountLacking(next - at_);
-  at_ = next;
-  decoder_->Reset();
-  ChargeWork(kWorkPerFragment);
-}
-
-// Completes frame_, which has `size` bytes, from the pieces that follow at at_.
-// Returns as much of it as there is.
-absl::Span<const uint8_t> EtmTracker::JoinFrame(size_t size) {
-  constexpr uint64_t kWorkPerPiece = 4;
-  const AuxRange& range = queues_.ready();
-  const AuxData& data = range.place->data;
-  while (size < frame_.size()) {
-    ChargeWork(kWorkPerPiece);
-    piece_ = data.At(at_, range.end);
-    const auto bytes = piece_.bytes.subspan(0, frame_.size() - size);
-    if (bytes.empty()) break;
-    std::copy(bytes.begin(), bytes.end(), frame_.data() + size);
-    piece_.bytes.remove_prefix(bytes.size());
-    size += bytes.size();
-    at_ += bytes.size();
-  }
-  return absl::MakeConstSpan(frame_).subspan(0, size);
-}
-
 void EtmTracker::ChargeWork(uint64_t steps) {
   // The budget is to be checked after 64 Ki steps.
   constexpr uint64_t kBytesPerStep = 16;
@@ -310,74 +243,39 @@ void EtmTracker::ChargeWork(uint64_t steps) {
   deps_.samples.counts.CountTowardCheck(kBytesPerStep * steps);
 }
 
-// Adds elements up to the next check of the budget.
-absl::Status EtmTracker::AddElements() {
-  for (; next_ < elements_.size(); ++next_) {
-    if (deps_.samples.counts.is_check_due()) break;
-    const EtmElement& element = elements_[next_];
-    if (element.kind == EtmElement::Kind::kNoCode) ++unknown_code_;
-    if (element.kind == EtmElement::Kind::kOverflow) ++overflows_;
-    RETURN_IF_ERROR(samples_.OnElement(element));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status EtmTracker::EndFragment() {
   absl::Status status;
-  if (decoder_ != nullptr) {
+  if (fragment_.active()) {
     status = samples_.End();
-    CountFaults();
+    fragment_.CountFaults(deps_.diagnostics);
   }
   ForgetFragment();
   return status;
 }
 
-void EtmTracker::CountFaults() {
-  Count(Severity::kDamage, "bytes of CoreSight trace that are no packet",
-        decoder_->TakeBadBytes());
-  Count(Severity::kDamage,
-        "bytes of CoreSight trace without a synchronization packet",
-        decoder_->TakeUnsynchronizedBytes());
-  Count(Severity::kSkipped, kUnknownUnits, decoder_->TakeUnknownBytes());
-  Count(Severity::kSkipped,
-        "bytes of CoreSight trace that do not say at which address, so that "
-        "what ran is not known",
-        decoder_->TakeLostBytes());
-  Count(Severity::kSkipped,
-        "place in a CoreSight trace whose code was not found, so that what "
-        "ran from there on is not known",
-        unknown_code_);
-  Count(Severity::kSkipped, "overflow of a CoreSight trace unit's buffer",
-        overflows_);
-}
-
 // Skips what is left of the fragment, as the budget is exhausted.
 void EtmTracker::SkipFragment() {
   const AuxRange& range = queues_.ready();
-  const uint64_t left = range.end - (begun_ ? at_ : range.start);
+  const uint64_t left =
+      fragment_.active() ? fragment_.left() : range.end - range.start;
   deps_.samples.counts.CountTowardCheck(8);
   deps_.samples.counts.SkipForBudget(kRecordSample, range.offset, left);
-  if (begun_ && decoder_ != nullptr) {
+  if (fragment_.active()) {
     samples_.Abandon();
-    CountFaults();
+    fragment_.CountFaults(deps_.diagnostics);
   }
   ForgetFragment();
 }
 
 // Removes the fragment, and the data and the state that only it needs.
 void EtmTracker::ForgetFragment() {
+  if (fragment_.active()) {
+    fragment_.End();
+    ChargeWork(fragment_.TakeWork());
+  }
   queues_.RemoveReady();
   if (!deps_.samples.counts.skips_all()) CountRepeatedAndUnnamed();
-  if (begun_ && decoder_ != nullptr) {
-    decoder_->Reset();
-    ChargeWork(decoder_->TakeWork());
-  }
-  decoder_ = nullptr;
   begun_ = false;
-  elements_.clear();
-  next_ = 0;
-  unknown_code_ = overflows_ = 0;
-  piece_ = AuxData::Piece();
 }
 
 void EtmTracker::Count(Severity severity, const char* what, uint64_t count) {

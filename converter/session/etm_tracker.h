@@ -2,14 +2,11 @@
 #ifndef PERF2X_SESSION_ETM_TRACKER_H_
 #define PERF2X_SESSION_ETM_TRACKER_H_
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "converter/base/diagnostics.h"
@@ -17,8 +14,8 @@
 #include "converter/hwtrace/etm_info.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/user_records.h"
-#include "converter/session/aux_data.h"
 #include "converter/session/aux_queues.h"
+#include "converter/session/etm_fragment_decoder.h"
 #include "converter/session/etm_samples.h"
 #include "converter/session/mapped_etm_code.h"
 
@@ -81,16 +78,11 @@ class EtmTracker {
   void AddFragment(const RawRecord& record, std::optional<uint64_t> time);
   void AddHardwareId(const RawRecord& record);
   void CountRepeatedAndUnnamed();
-  absl::Status BeginFragment();
+  void BeginFragment();
   EtmDecoder* DecoderOf(const AuxRange& range);
-  void DecodeSome();
-  void SkipGap();
-  absl::Span<const uint8_t> JoinFrame(size_t size);
   void ChargeWork(uint64_t steps);
-  absl::Status AddElements();
   absl::Status EndFragment();
   void SkipFragment();
-  void CountFaults();
   void ForgetFragment();
   void Count(Diagnostics::Severity severity, const char* what, uint64_t count);
   void CountLacking(uint64_t bytes);
@@ -108,13 +100,7 @@ class EtmTracker {
 
   // The state of queues_.ready(), the range (fragment) that is being decoded.
   bool begun_ = false;
-  EtmDecoder* decoder_ = nullptr;  // null: there is none, or no data
-  AuxData::Piece piece_;           // what is left of the current piece
-  uint64_t at_ = 0;                // offset of piece_ in the stream
-  std::array<uint8_t, EtmDecoder::kFrameSize> frame_{};  // split between pieces
-  std::vector<EtmElement> elements_;
-  size_t next_ = 0;  // in elements_
-  uint64_t unknown_code_ = 0, overflows_ = 0;
+  EtmFragmentDecoder fragment_;  // not active: no decoder, or no data
 };
 
 }  // namespace perf2x

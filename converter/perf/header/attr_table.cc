@@ -2,17 +2,15 @@
 #include "converter/perf/header/attr_table.h"
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/byte_reader.h"
-#include "converter/base/truncate_name.h"
 #include "converter/perf/header/event_kind.h"
 #include "converter/perf/header/event_name.h"
+#include "converter/perf/header/event_records.h"
+#include "converter/perf/header/shared_event_names.h"
 #include "converter/perf/header/simpleperf_event_types.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/simpleperf_records.h"
@@ -55,29 +53,16 @@ void AttrTable::AddAttr(const RawRecord& record) {
                       record.offset, record.body.size());
     return;
   }
-  HeaderAttrRecord header;
-  RecordedEvent event;
-  if (!Decode(record.body, record.order, record.misc, no_attr_, &header) ||
-      !DecodeAttr(record.body, record.order, &event.attr)) {
-    diagnostics_->Add(Diagnostics::Severity::kSkipped,
-                      "HEADER_ATTR record too short for its attr",
-                      record.offset, record.body.size());
-    return;
-  }
-  if ((event.attr.sample_type & ~kSampleKnown) != 0) {
-    diagnostics_->Add(Diagnostics::Severity::kNote,
-                      "event with sample_type bits that are not known",
-                      record.offset);
-  }
-  event.layout = SampleLayout::FromAttr(event.attr);
-  event.trailer = TrailerLayout::FromAttr(event.attr);
+  WordSpan ids;
+  std::optional<RecordedEvent> event = ReadEvent(record, &ids, diagnostics_);
+  if (!event.has_value()) return;
   const auto index = static_cast<uint32_t>(events_.size());
-  names_.AddEvent(index, event.attr);
+  names_.AddEvent(index, event->attr);
   ids_.AddEvent();
-  events_.push_back(std::move(event));
+  events_.push_back(*std::move(event));
   ++recorded_events_;
   is_changed_.push_back(false);
-  AddIds(index, header.ids);
+  AddIds(index, ids);
   SetPmuAndName({index});
   // Applied once, not after each attr: there may be thousands of attrs and
   // descriptions.
@@ -101,11 +86,7 @@ uint32_t AttrTable::AddTraceEvent(const EventAttr& attr,
 // event as changed.
 void AttrTable::Changed(uint32_t index) {
   RecordedEvent& event = events_[index];
-  event.kind = EventKindOf(event.attr, event.name);
-  if (traces_off_cpu_ && event.kind == EventKind::kTracepoint &&
-      absl::StartsWith(event.name, "sched:sched_switch")) {
-    event.kind = EventKind::kOffCpu;
-  }
+  event.kind = EventKindOf(event.attr, event.name, traces_off_cpu_);
   if (!is_changed_[index]) changed_.push_back(index);
   is_changed_[index] = true;
   ++version_;
@@ -196,19 +177,10 @@ void AttrTable::TellApartByPmu() {
   // may have many, which would cost too much.
   constexpr int kMaxTimes = 16;
   if (++tell_apart_calls_ > kMaxTimes) return;
-  absl::flat_hash_map<std::string, uint32_t> pmu_of;  // by name
-  absl::flat_hash_set<std::string> shared;
-  for (const RecordedEvent& event : events_) {
-    const uint32_t pmu = PmuTypeOf(event.attr);
-    auto [it, inserted] = pmu_of.try_emplace(event.name, pmu);
-    if (!inserted && it->second != pmu) shared.insert(event.name);
-  }
-  for (uint32_t i = 0; i < events_.size(); ++i) {
+  for (const uint32_t i : EventsOfSharedNames(events_)) {
     RecordedEvent& event = events_[i];
-    if (!event.pmu.empty() && shared.contains(event.name)) {
-      event.name = EventNameWithPmu(event.pmu, event.name);
-      Changed(i);
-    }
+    event.name = EventNameWithPmu(event.pmu, event.name);
+    Changed(i);
   }
 }
 
@@ -219,26 +191,9 @@ void AttrTable::Update(const RawRecord& record) {
   }
   const uint32_t index = EventOfId(update.id);
   if (index == kNoEvent) return;
-  RecordedEvent& event = events_[index];
-  const absl::string_view text =
-      TruncateName(update.text, kMaxEventNameSize, record.offset, diagnostics_);
-  switch (update.kind) {
-    case EventUpdateRecord::kUnit:
-      event.unit = std::string(text);
-      break;
-    case EventUpdateRecord::kScale:
-      event.scale = std::bit_cast<double>(update.scale_bits);
-      break;
-    case EventUpdateRecord::kNameText:
-      if (!event.has_recorded_name && !update.text.empty()) {
-        event.name = std::string(text);
-        event.has_recorded_name = true;
-      }
-      break;
-    default:
-      return;
+  if (ApplyEventUpdate(update, record.offset, &events_[index], diagnostics_)) {
+    Changed(index);
   }
-  Changed(index);
 }
 
 // Reads the ids of events that simpleperf opened while it recorded.

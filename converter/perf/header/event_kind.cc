@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/perf/header/event_kind.h"
 
+#include "absl/strings/match.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
 
-EventKind EventKindOf(const EventAttr& attr, absl::string_view name) {
-  if (attr.type == kTypeTracepoint) return EventKind::kTracepoint;
+EventKind EventKindOf(const EventAttr& attr, absl::string_view name,
+                      bool traces_off_cpu) {
+  if (attr.type == kTypeTracepoint) {
+    return traces_off_cpu && absl::StartsWith(name, "sched:sched_switch")
+               ? EventKind::kOffCpu
+               : EventKind::kTracepoint;
+  }
   if (attr.type != kTypeSoftware) return EventKind::kSampled;
   switch (attr.config) {
     case kSoftwareCpuClock:

@@ -10,8 +10,11 @@ namespace perf2x {
 
 // Returns the kind of an event; kSampled unless another kind fits. `name` is
 // perf's name of the event, without modifiers. BPF output with the name
-// "offcpu-time" is kOffCpu.
-EventKind EventKindOf(const EventAttr& attr, absl::string_view name);
+// "offcpu-time" is kOffCpu. If `traces_off_cpu` is set (simpleperf's
+// --trace-offcpu), so are tracepoints whose names begin with
+// "sched:sched_switch".
+EventKind EventKindOf(const EventAttr& attr, absl::string_view name,
+                      bool traces_off_cpu);
 
 }  // namespace perf2x
 

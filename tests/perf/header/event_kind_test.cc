@@ -8,11 +8,12 @@
 namespace perf2x {
 namespace {
 
-EventKind Kind(uint32_t type, uint64_t config, absl::string_view name = "") {
+EventKind Kind(uint32_t type, uint64_t config, absl::string_view name = "",
+               bool traces_off_cpu = false) {
   EventAttr attr;
   attr.type = type;
   attr.config = config;
-  return EventKindOf(attr, name);
+  return EventKindOf(attr, name, traces_off_cpu);
 }
 
 TEST(EventKindTest, FollowsFromTheAttr) {
@@ -44,6 +45,17 @@ TEST(EventKindTest, OffCpuTimeIsABpfOutputOfThatName) {
             EventKind::kOffCpu);
   EXPECT_EQ(Kind(kTypeSoftware, kSoftwareBpfOutput, "bpf-output"),
             EventKind::kSampled);
+}
+
+TEST(EventKindTest, SwitchesAreSleepsIfOffCpuTimeIsTraced) {
+  for (const char* name : {"sched:sched_switch", "sched:sched_switch:u"}) {
+    EXPECT_EQ(Kind(kTypeTracepoint, 316, name, true), EventKind::kOffCpu);
+    EXPECT_EQ(Kind(kTypeTracepoint, 316, name), EventKind::kTracepoint);
+  }
+  EXPECT_EQ(Kind(kTypeTracepoint, 317, "sched:sched_waking", true),
+            EventKind::kTracepoint);
+  EXPECT_EQ(Kind(kTypeSoftware, kSoftwareCpuClock, "cpu-clock", true),
+            EventKind::kClock);
 }
 
 TEST(EventKindTest, TracepointsAndSleepsDoNotSampleCode) {
