@@ -75,6 +75,14 @@ def main() -> int:
         folded = convert(recording, "--to", "folded", "--wall-clock")
         total = sum(int(line.rsplit(" ", 1)[1]) for line in folded.splitlines())
         assert total == sums["wall"], (total, sums)
+        # The table has each stretch, folded stacks have only sums.
+        by_name, folded_by_name = collections.Counter(), collections.Counter()
+        for row in table:
+            if row["event"] == "wall":
+                by_name[row["thread"]] += int(row["period"])
+        for line in folded.splitlines():
+            folded_by_name[line.split(";", 1)[0]] += int(line.rsplit(" ", 1)[1])
+        assert folded_by_name == by_name, (recording, folded_by_name, by_name)
         if recording == "switch.data":
             assert "unknown" not in states or states["unknown"] < sums["wall"] / 1000, states
             assert any(line.rsplit(" ", 1)[0].endswith("[blocked]")

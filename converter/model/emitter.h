@@ -91,9 +91,9 @@ struct Sample {
   AddressSpaceId address_space = 0;  // of the stack
   CpuMode mode = CpuMode::kUnknown;
   int32_t cpu = -1;  // -1: not known
-  // Number of samples that this one stands for. Above 1 only in profiles, which
-  // have sums in place of single samples; `period` is then the sum of their
-  // periods.
+  // Number of samples that this one stands for; `period` is then the sum of
+  // their periods. Above 1 only in profiles, which have sums in place of single
+  // samples, and if EmitterRequirements::only_sums.
   uint64_t count = 1;
   uint64_t period = 1;  // in Event::unit
   uint64_t ip = 0;      // run-time address of the instruction; 0: not known
@@ -243,6 +243,11 @@ struct EmitterRequirements {
   bool switches = false;        // OnSwitch
   // OnCall, in place of samples of calls and returns.
   bool calls = false;
+  // The emitter only sums up samples. A stage may then pass one sample of a
+  // derived event in place of all that have the same event, thread, stack and
+  // tags. Its period and count are their sums; its time, CPU and other fields
+  // are not known.
+  bool only_sums = false;
 };
 
 // Writes one format. The calls are Begin, events, Finish and OnAdvice, all on

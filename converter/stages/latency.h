@@ -74,11 +74,12 @@ class Latency final : public ForwardingEmitter {
         diagnostics_(diagnostics),
         running_(tables) {}
 
-  // Returns the other emitter's requirements, and switches. Forwards switches
-  // only if the other emitter requests them.
+  // Returns the other emitter's requirements, with switches and each sample.
+  // Forwards switches only if the other emitter requests them.
   EmitterRequirements requirements() const override {
     EmitterRequirements requirements = to().requirements();
     requirements.switches = true;
+    requirements.only_sums = false;
     return requirements;
   }
   // Appends the derived events to the tables, then calls the other emitter.

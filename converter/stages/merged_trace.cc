@@ -82,7 +82,8 @@ class MergedTrace::Source final : public Emitter {
         event_names_(from.events) {}
 
   EmitterRequirements requirements() const override {
-    return {.fields = to_.requirements().fields};
+    const EmitterRequirements merged = to_.requirements();
+    return {.fields = merged.fields, .only_sums = merged.only_sums};
   }
   absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
   absl::Status OnSample(const Sample& sample) override {

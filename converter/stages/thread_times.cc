@@ -2,6 +2,7 @@
 #include "converter/stages/thread_times.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "converter/base/status_macros.h"
 
@@ -159,8 +160,9 @@ absl::Status ThreadTimes::EndRun(Row& row, uint64_t time, StackId out_stack) {
 void ThreadTimes::FindWakers(const Row& row) {
   wakers_.clear();
   const Row* at = &row;
-  while (at->waker != kNoId && wakers_.size() < kMaxWakers) {
+  while (at->waker != kNoId) {
     wakers_.push_back(at->waker);
+    if (wakers_.size() == max_wakers_) return;
     const Row* next = at->waker < row_of_.size() ? row_of_[at->waker] : nullptr;
     if (next == nullptr || next == &row) return;
     at = next;
@@ -203,14 +205,22 @@ absl::Status ThreadTimes::In(Row& row, uint64_t time, int32_t cpu) {
   return absl::OkStatus();
 }
 
+// Returns the entry of a CPU, which must not be negative. Valid until the next
+// call.
+ThreadTimes::Row*& ThreadTimes::RunningOn(int32_t cpu) {
+  if (cpu >= kHighCpu) return running_on_high_[cpu];
+  const auto at = static_cast<size_t>(cpu);
+  if (at >= running_on_.size()) running_on_.resize(at + 1);
+  return running_on_[at];
+}
+
 // Another thread runs on `cpu`: if the switch-out of the one that did is not
 // recorded, it is unknown when that was. An exited thread left at its exit.
 absl::Status ThreadTimes::Leave(int32_t cpu, const Row& by) {
   if (cpu < 0) return absl::OkStatus();
-  const auto it = on_cpu_.find(cpu);
-  if (it == on_cpu_.end() || it->second == &by) return absl::OkStatus();
-  Row& left = *it->second;
-  on_cpu_.erase(it);
+  Row*& running = RunningOn(cpu);
+  if (running == nullptr || running == &by) return absl::OkStatus();
+  Row& left = *std::exchange(running, nullptr);
   CheckLosses(left);
   if (left.phase != Row::kRunning || left.cpu != cpu) return absl::OkStatus();
   if (!left.exited.has_value()) {
@@ -256,19 +266,18 @@ absl::Status ThreadTimes::OnSwitch(const Switch& event) {
     // In SWITCH records, an exited thread has the tid -1 when it leaves its
     // CPU.
     NoteTime(*event.time);
-    const auto it = event.out ? on_cpu_.find(event.cpu) : on_cpu_.end();
-    if (it == on_cpu_.end() || !it->second->exited) return absl::OkStatus();
-    row = it->second;
+    row = event.out && event.cpu >= 0 ? RunningOn(event.cpu) : nullptr;
+    if (row == nullptr || !row->exited) return absl::OkStatus();
     CheckLosses(*row);
   }
   RETURN_IF_ERROR(Leave(event.cpu, *row));
   if (row->is_idle) return absl::OkStatus();
   has_switches_ = true;
   if (event.out) {
-    on_cpu_.erase(event.cpu);
+    if (event.cpu >= 0) RunningOn(event.cpu) = nullptr;
     return Out(*row, event);
   }
-  if (event.cpu >= 0) on_cpu_[event.cpu] = row;
+  if (event.cpu >= 0) RunningOn(event.cpu) = row;
   return In(*row, *event.time, event.cpu);
 }
 

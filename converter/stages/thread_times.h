@@ -52,8 +52,8 @@ struct ThreadTime {
   // stands for it. Null: a switch, a wake-up, or the end of the thread or the
   // recording ends the stretch.
   const Sample* sample = nullptr;
-  // The thread that ended the wait, then that thread's own waker, and so on; at
-  // most 4. Empty if not known, or if the thread did not wait.
+  // The thread that ended the wait, then that thread's own waker, and so on.
+  // Empty if not known, or if the thread did not wait.
   absl::Span<const ThreadId> wakers = {};
 };
 
@@ -75,9 +75,11 @@ class ThreadTimeSink {
 // the rules. Errors are the sink's. Not thread-safe.
 class ThreadTimes {
  public:
-  // Both must outlive this.
-  ThreadTimes(const TraceTables& tables, ThreadTimeSink& sink)
-      : tables_(tables), sink_(sink) {}
+  // References must outlive this. `max_wakers` is the maximum size of
+  // ThreadTime::wakers, at least 1.
+  ThreadTimes(const TraceTables& tables, ThreadTimeSink& sink,
+              size_t max_wakers)
+      : tables_(tables), sink_(sink), max_wakers_(max_wakers) {}
 
   // Adds a sample of the event that shows where threads run. `interval` is the
   // time that the sample stands for, in ns; 0: not known. A sample without a
@@ -120,13 +122,13 @@ class ThreadTimes {
   // Returns the approximate memory in bytes.
   uint64_t memory() const {
     constexpr uint64_t kOfIds = 48;
-    return rows_.size() * (sizeof(Row) + kOfIds);
+    constexpr uint64_t kOfCpu = 24;
+    return rows_.size() * (sizeof(Row) + kOfIds) +
+           running_on_.capacity() * sizeof(running_on_[0]) +
+           running_on_high_.capacity() * kOfCpu;
   }
 
  private:
-  // How many wakers of wakers are followed.
-  static constexpr size_t kMaxWakers = 4;
-
   struct Row {
     enum : uint8_t {
       kStart,    // no switch yet: what it did since `start` is open
@@ -163,16 +165,21 @@ class ThreadTimes {
   absl::Status Leave(int32_t cpu, const Row& by);
   absl::Status EndLife(Row& row);
   void FindWakers(const Row& row);
+  Row*& RunningOn(int32_t cpu);
   bool HasCallchain(StackId stack) const {
     return stack != kNoId && tables_.stacks.callchain_words(stack) > 2;
   }
   const TraceTables& tables_;
   ThreadTimeSink& sink_;
+  const size_t max_wakers_;
   std::deque<Row> rows_;      // does not move them
   std::vector<Row*> row_of_;  // by ThreadId; null: none yet
   absl::flat_hash_map<std::pair<int32_t, int32_t>, Row*>
-      rows_by_tid_;                            // by pid and tid
-  absl::flat_hash_map<int32_t, Row*> on_cpu_;  // rows that run, by CPU
+      rows_by_tid_;  // by pid and tid
+  // Rows that run, by CPU; null: none. CPUs from kHighCpu on are in the map.
+  static constexpr int32_t kHighCpu = 4096;
+  std::vector<Row*> running_on_;
+  absl::flat_hash_map<int32_t, Row*> running_on_high_;
   std::optional<uint64_t> first_, last_;
   // Number of losses so far, and its value at the last loss of a CPU and of no
   // known CPU.

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/stages/lock_tracepoints.h"
 
@@ -17,6 +18,9 @@ constexpr std::array<const char*, kTimeStates> kStateNames = {
     "running", "runnable", "sleeping", "disk",
     "stopped", "lock",     "blocked",  "unknown"};
 
+// Maximum number of wakers that are shown as frames of a wait.
+constexpr size_t kMaxWakers = 4;
+
 }  // namespace
 
 WallClock::WallClock(TraceTables& tables, Emitter& to,
@@ -25,17 +29,19 @@ WallClock::WallClock(TraceTables& tables, Emitter& to,
     : ForwardingEmitter(to),
       tables_(tables),
       options_(options),
+      to_requirements_(to.requirements()),
       budget_(budget),
       memory_(budget),
       diagnostics_(diagnostics),
-      times_(tables, *this),
+      times_(tables, *this, options.wakers ? kMaxWakers : 1),
       marks_{},
       state_names_{} {}
 
 EmitterRequirements WallClock::requirements() const {
-  EmitterRequirements requirements = to().requirements();
+  EmitterRequirements requirements = to_requirements_;
   requirements.switches = true;
   requirements.branches = requirements.accesses = false;
+  requirements.only_sums = false;
   return requirements;
 }
 
@@ -137,8 +143,14 @@ absl::Status WallClock::OnSample(const Sample& sample) {
   return is_forwarded ? to().OnSample(sample) : absl::OkStatus();
 }
 
-MarkedStacks::MarksId WallClock::MarksOf(const ThreadTime& time,
-                                         bool is_older) {
+// Returns the marks that the stretch's stack is shown with; kNoId: none.
+MarkedStacks::MarksId WallClock::MarksOf(const ThreadTime& time) {
+  if (time.state == TimeState::kRunning &&
+      time.origin == StackOrigin::kSample) {
+    return kNoId;
+  }
+  const bool is_older =
+      time.origin == StackOrigin::kOlder && time.stack != kNoId;
   const auto state = static_cast<size_t>(time.state);
   if (!options_.wakers || time.wakers.empty()) return marks_[state][is_older];
   std::vector<std::string> texts;
@@ -150,16 +162,6 @@ MarkedStacks::MarksId WallClock::MarksOf(const ThreadTime& time,
   texts.push_back(absl::StrCat("[", kStateNames[state], "]"));
   if (is_older) texts.emplace_back("[last sample]");
   return stacks_->InternMarks(texts);
-}
-
-StackId WallClock::StackOf(const ThreadTime& time) {
-  if (time.state == TimeState::kRunning &&
-      time.origin == StackOrigin::kSample) {
-    return time.stack;
-  }
-  const bool is_older =
-      time.origin == StackOrigin::kOlder && time.stack != kNoId;
-  return stacks_->WithMarks(MarksOf(time, is_older), time.stack);
 }
 
 TagsId WallClock::TagsOf(const ThreadTime& time) {
@@ -182,22 +184,71 @@ TagsId WallClock::TagsOf(const ThreadTime& time) {
   return id;
 }
 
+TimeSums::Key WallClock::KeyOf(const ThreadTime& time) {
+  TimeSums::Key key;
+  key.thread = time.thread;
+  key.state = time.state;
+  key.tags = TagsOf(time);
+  key.stack = time.stack;
+  key.marks = MarksOf(time);
+  return key;
+}
+
 absl::Status WallClock::OnThreadTime(const ThreadTime& time) {
+  const TimeSums::Key key = KeyOf(time);
+  const bool only_sums = to_requirements_.only_sums;
+  TimeSums::Sum* sum = only_sums ? sums_.Find(key) : nullptr;
+  if (sum == nullptr) {
+    const StackId stack = key.marks == kNoId
+                              ? key.stack
+                              : stacks_->WithMarks(key.marks, key.stack);
+    if (!only_sums || budget_.exhausted()) {
+      return EmitStretch(time, key.tags, stack);
+    }
+    Account();
+    sum = &sums_.Add(key);
+    sum->marked_stack = stack;
+  }
+  sum->duration = SaturatingAdd(sum->duration, time.duration);
+  ++sum->count;
+  return absl::OkStatus();
+}
+
+absl::Status WallClock::EmitStretch(const ThreadTime& time, TagsId tags,
+                                    StackId stack) {
   Sample sample;
   if (time.sample != nullptr) sample = *time.sample;
   sample.thread = time.thread;
   sample.time = time.end;
   sample.cpu = time.cpu;
   sample.period = time.duration;
-  sample.tags = TagsOf(time);
-  sample.stack = StackOf(time);
+  sample.tags = tags;
+  sample.stack = stack;
+  return Emit(sample, time.state);
+}
+
+absl::Status WallClock::EmitSums() {
+  for (const TimeSums::Sum& sum : sums_.sums()) {
+    Sample sample;
+    sample.thread = sum.key.thread;
+    sample.tags = sum.key.tags;
+    sample.stack = sum.marked_stack;
+    sample.count = sum.count;
+    sample.period = sum.duration;
+    RETURN_IF_ERROR(Emit(sample, sum.key.state));
+  }
+  return absl::OkStatus();
+}
+
+// Emits a sample for each event that has it. Sets its event and address space.
+absl::Status WallClock::Emit(Sample& sample, TimeState state) {
   sample.address_space = tables_.stacks.address_space(sample.stack);
   if (wall_ != kNoId) {
     sample.event = wall_;
     RETURN_IF_ERROR(to().OnSample(sample));
   }
-  if (time.state == TimeState::kUnknown) return absl::OkStatus();
-  sample.event = time.state == TimeState::kRunning ? cpu_ : offcpu_;
+  if (state == TimeState::kUnknown) return absl::OkStatus();
+  sample.event = state == TimeState::kRunning ? cpu_ : offcpu_;
   return to().OnSample(sample);
 }
 
@@ -205,8 +256,11 @@ absl::Status WallClock::OnThreadTime(const ThreadTime& time) {
 // distinct stacks.
 void WallClock::Account() {
   constexpr uint64_t kOften = 4096;
-  if (++calls_ % kOften != 0) return;
-  memory_.Set(times_.memory() + stacks_->memory() +
+  if (++calls_ % kOften == 0) ChargeMemory();
+}
+
+void WallClock::ChargeMemory() {
+  memory_.Set(times_.memory() + sums_.memory() + stacks_->memory() +
               tags_.capacity() * sizeof(tags_[0]));
 }
 
@@ -229,7 +283,7 @@ absl::Status WallClock::OnExit(const Exit& exit) {
 absl::Status WallClock::OnSwitch(const Switch& event) {
   Account();
   RETURN_IF_ERROR(times_.OnSwitch(event));
-  return to().requirements().switches ? to().OnSwitch(event) : absl::OkStatus();
+  return to_requirements_.switches ? to().OnSwitch(event) : absl::OkStatus();
 }
 
 absl::Status WallClock::OnWakeup(const Wakeup& wakeup) {
@@ -244,6 +298,9 @@ absl::Status WallClock::OnLost(const Lost& lost) {
 
 absl::Status WallClock::Finish(const TraceSummary& summary) {
   RETURN_IF_ERROR(times_.Finish(summary.last_time));
+  RETURN_IF_ERROR(EmitSums());
+  sums_ = TimeSums();  // the other emitter's Finish needs the memory
+  ChargeMemory();
   stacks_->ReportSkipped(diagnostics_);
   if (diagnostics_ != nullptr && !times_.has_switches()) {
     diagnostics_->Add(

@@ -15,6 +15,7 @@
 #include "converter/stages/forwarding_emitter.h"
 #include "converter/stages/marked_stacks.h"
 #include "converter/stages/thread_times.h"
+#include "converter/stages/time_sums.h"
 
 namespace perf2x {
 
@@ -43,6 +44,10 @@ struct WallClockOptions {
 // Ignores the times of names and mappings: recorders write those of older
 // threads with times long before the recording.
 //
+// If the other emitter requests only sums, it gets one sample in Finish for all
+// stretches that differ only in their times. Once the budget is exhausted, no
+// sums are added: each stretch that belongs to none is emitted at once.
+//
 // Charges its memory and the words of the stacks that it makes to the budget.
 // Once the budget is exhausted, waits have no callers, and Finish counts these
 // waits in the diagnostics. Finish also adds notes on data that the recording
@@ -55,8 +60,9 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   WallClock(TraceTables& tables, Emitter& to, const WallClockOptions& options,
             Budget& budget, Diagnostics* diagnostics);
 
-  // Returns the other emitter's requirements, with switches, without branches
-  // and accesses. Forwards switches only if the other emitter requests them.
+  // Returns the other emitter's requirements, with switches and each sample,
+  // without branches and accesses. Forwards switches only if the other emitter
+  // requests them.
   EmitterRequirements requirements() const override;
   // Appends the derived events to the tables, then calls the other emitter.
   absl::Status Begin(const TraceInfo& info) override;
@@ -79,19 +85,25 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   Use UseOf(EventId event);
   void ChooseDriver();
   uint64_t IntervalOf(const Sample& sample) const;
-  StackId StackOf(const ThreadTime& time);
-  MarkedStacks::MarksId MarksOf(const ThreadTime& time, bool is_older);
+  MarkedStacks::MarksId MarksOf(const ThreadTime& time);
   TagsId TagsOf(const ThreadTime& time);
+  TimeSums::Key KeyOf(const ThreadTime& time);
+  absl::Status EmitStretch(const ThreadTime& time, TagsId tags, StackId stack);
+  absl::Status EmitSums();
+  absl::Status Emit(Sample& sample, TimeState state);
   EventId AddEvent(const char* name, EventKind kind);
   void Account();
+  void ChargeMemory();
 
   TraceTables& tables_;
   const WallClockOptions options_;
+  const EmitterRequirements to_requirements_;  // the other emitter's
   Budget& budget_;
   Budget::Share memory_;
   Diagnostics* const diagnostics_;
   std::optional<MarkedStacks> stacks_;  // from Begin on
   ThreadTimes times_;
+  TimeSums sums_;  // empty unless to_requirements_.only_sums
   EventId wall_ = kNoId, cpu_ = kNoId, offcpu_ = kNoId;
   EventId driver_ = kNoId;  // the event that tells where threads run
   size_t searched_ = 0;     // number of events when it was searched last

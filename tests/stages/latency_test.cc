@@ -47,6 +47,9 @@ class LatencyTest : public testing::Test, public Emitter {
     ASSERT_TRUE(latency_->Begin({}).ok());
   }
 
+  EmitterRequirements requirements() const override {
+    return {.only_sums = true};
+  }
   absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
   absl::Status OnSample(const Sample& sample) override {
     const TagFields tags(tables_, sample.tags);
@@ -79,6 +82,7 @@ TEST_F(LatencyTest, ThePeriodIsDividedByTheThreadsThatRun) {
   Switched(1, true);
   EXPECT_EQ(Sampled(2)[1], "latency 1001 parallelism=1");
   EXPECT_EQ(tables_.events[2].unit, "nanoseconds");
+  EXPECT_FALSE(latency_->requirements().only_sums);
 }
 
 TEST_F(LatencyTest, AnExitedThreadDoesNotRun) {

@@ -89,7 +89,7 @@ class ThreadTimesTest : public testing::Test, private ThreadTimeSink {
   TraceTables tables_;
   StackId deep_, flat_;
   Lines lines_;
-  ThreadTimes times_{tables_, *this};
+  ThreadTimes times_{tables_, *this, /*max_wakers=*/4};
 };
 
 TEST_F(ThreadTimesTest, ASleepEndsWithTheWakeUpAndThenTheThreadWaitsForACpu) {
@@ -209,6 +209,19 @@ TEST_F(ThreadTimesTest, WakersOfWakersAreFollowedAndIdleThreadsHaveNoLife) {
   Wake(8, 7, 140);
   EXPECT_EQ(lines_.back(), "7 sleep 20 <8 <9");
   for (const std::string& line : End(150)) EXPECT_NE(line[0], '0') << line;
+}
+
+TEST_F(ThreadTimesTest, AnotherThreadOnTheCpuShowsAMissingSwitchOut) {
+  times_.NoteTime(100);
+  int32_t tid = 0;
+  for (const int32_t cpu : {1, 4095, 4096, 2'000'000'000}) {
+    tid += 10;
+    Run(tid, 110, cpu);
+    Run(tid + 1, 120, cpu);  // `tid` left at an unknown time
+    Run(tid, 130, 0);
+    Leave(tid, 140, "S", 0);
+    EXPECT_EQ(lines_.back(), absl::StrCat(tid, " run 10")) << cpu;
+  }
 }
 
 TEST_F(ThreadTimesTest, AnExitedThreadLeavesItsCpuUnderNoTid) {

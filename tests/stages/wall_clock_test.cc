@@ -26,6 +26,27 @@ class NoOutput final : public Emitter {
   std::vector<uint64_t> periods;
 };
 
+// As pprof: requests only sums.
+class OnlySums final : public Emitter {
+ public:
+  EmitterRequirements requirements() const override {
+    return {.only_sums = true};
+  }
+  absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
+  absl::Status OnSample(const Sample& sample) override {
+    sums.push_back({sample.event, sample.period, sample.count});
+    return absl::OkStatus();
+  }
+  absl::Status Finish(const TraceSummary&) override { return absl::OkStatus(); }
+
+  struct Sum {
+    EventId event;
+    uint64_t period, count;
+    friend bool operator==(const Sum&, const Sum&) = default;
+  };
+  std::vector<Sum> sums;
+};
+
 // A recording of tracepoints alone.
 TEST(WallClockTest, TheEventThatTellsWhereThreadsRunIsSearchedOnce) {
   constexpr EventId kEvents = 32'768;
@@ -72,6 +93,112 @@ TEST(WallClockTest, AnEarlyNameOrMappingBeginsNoLife) {
   ASSERT_TRUE(stage.Finish(summary).ok());
   // As wall and as cpu.
   EXPECT_EQ(output.periods, (std::vector<uint64_t>{300, 300}));
+}
+
+// One thread is switched in and out in turn.
+class WallClockSumsTest : public testing::Test {
+ protected:
+  WallClockSumsTest() {
+    tables_.set_frame_source(&frames_);
+    tables_.threads.push_back({.pid = 7, .tid = 7});
+  }
+  void Switched(uint64_t time, bool out) {
+    Switch event;
+    event.time = time;
+    event.out = out;
+    ASSERT_TRUE(stage_.OnSwitch(event).ok());
+  }
+  void Finish(uint64_t time) {
+    TraceSummary summary;
+    summary.last_time = time;
+    ASSERT_TRUE(stage_.Finish(summary).ok());
+  }
+
+  static constexpr EventId kWall = 0, kCpu = 1, kOffCpu = 2;
+  using Sums = std::vector<OnlySums::Sum>;
+  TraceTables tables_;
+  NoFrames frames_;
+  OnlySums output_;
+  Budget budget_;
+  WallClock stage_{tables_, output_, {}, budget_, nullptr};
+};
+
+TEST_F(WallClockSumsTest, SumsUpStretchesThatDifferOnlyInTheirTimes) {
+  EXPECT_FALSE(stage_.requirements().only_sums);
+  ASSERT_TRUE(stage_.Begin({}).ok());
+  Switched(1'000, false);
+  Switched(1'100, true);
+  Switched(1'200, false);
+  Switched(1'300, true);
+  EXPECT_TRUE(output_.sums.empty());
+  Finish(1'350);
+  // Two runs of 100 ns, a wait of 100 ns and one of 50 ns.
+  EXPECT_EQ(output_.sums, (Sums{{kWall, 200, 2},
+                                {kCpu, 200, 2},
+                                {kWall, 150, 2},
+                                {kOffCpu, 150, 2}}));
+}
+
+TEST_F(WallClockSumsTest, NamesAndSamplesTellStretchesApart) {
+  ASSERT_TRUE(stage_.Begin({}).ok());
+  tables_.events.push_back({.name = "clock", .kind = EventKind::kClock});
+  const std::vector<uint8_t> chain(16);
+  Sample sample;
+  sample.event = 3;
+  sample.stack = tables_.stacks.Intern(StackTable::HashOf(0, chain), 0, chain,
+                                       /*stable=*/false);
+  Switched(1'000, false);
+  sample.time = 1'010;
+  ASSERT_TRUE(stage_.OnSample(sample).ok());
+  tables_.threads.push_back({.pid = 7, .tid = 7});  // a new name
+  sample.thread = 1;
+  for (const uint64_t time : {1'030, 1'060}) {
+    sample.time = time;
+    ASSERT_TRUE(stage_.OnSample(sample).ok());
+  }
+  Finish(1'060);
+  EXPECT_EQ(
+      output_.sums,
+      (Sums{{kWall, 10, 1}, {kCpu, 10, 1}, {kWall, 50, 2}, {kCpu, 50, 2}}));
+}
+
+TEST_F(WallClockSumsTest, AddsNoSumsOnceTheBudgetIsExhausted) {
+  ASSERT_TRUE(stage_.Begin({}).ok());
+  Switched(1'000, false);
+  Switched(1'100, true);  // a sum of runs
+  budget_.Spend(Budget::kMemory, uint64_t{1} << 40);
+  Switched(1'200, false);
+  EXPECT_EQ(output_.sums, (Sums{{kWall, 100, 1}, {kOffCpu, 100, 1}}));
+  Switched(1'350, true);
+  Finish(1'360);
+  EXPECT_EQ(output_.sums, (Sums{{kWall, 100, 1},
+                                {kOffCpu, 100, 1},
+                                {kWall, 10, 1},
+                                {kOffCpu, 10, 1},
+                                {kWall, 250, 2},
+                                {kCpu, 250, 2}}));
+}
+
+TEST_F(WallClockSumsTest, ChargesTheMemoryOfSums) {
+  ASSERT_TRUE(stage_.Begin({}).ok());
+  constexpr uint64_t kTags = 5'000, kOfSum = 40;
+  tables_.events.push_back({.name = "clock", .kind = EventKind::kClock});
+  const std::vector<uint8_t> chain(16);
+  Sample sample;
+  sample.event = 3;
+  sample.stack = tables_.stacks.Intern(StackTable::HashOf(0, chain), 0, chain,
+                                       /*stable=*/false);
+  Switched(1'000, false);
+  for (uint32_t i = 1; i <= kTags; ++i) {
+    sample.time = 1'000 + i;
+    sample.tags = tables_.tags.Intern({.parallelism = i});
+    ASSERT_TRUE(stage_.OnSample(sample).ok());
+  }
+  EXPECT_GE(budget_.used(Budget::kMemory), kTags / 2 * kOfSum);
+  Finish(10'000);
+  EXPECT_LT(budget_.used(Budget::kMemory), kTags / 2 * kOfSum);
+  // Each stretch has tags of its own; the last one has none.
+  EXPECT_EQ(output_.sums.size(), (kTags + 1) * 2);
 }
 
 }  // namespace

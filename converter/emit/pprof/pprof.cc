@@ -47,9 +47,11 @@ class PprofEmitter final : public Emitter {
         of_stack_(rows_) {}
 
   EmitterRequirements requirements() const override {
-    return {.fields = labels_.requires_fields(),
-            .branches = branches_,
-            .branch_stacks = branches_};
+    return {
+        .fields = labels_.requires_fields(),
+        .branches = branches_,
+        .branch_stacks = branches_,
+        .only_sums = !branches_ && labels_.depend_only_on_thread_and_tags()};
   }
   absl::Status Begin(const TraceInfo& info) override;
   absl::Status OnSample(const Sample& sample) override;

@@ -36,6 +36,10 @@ class LabelSets {
   // Returns true if a label comes from Sample::fields.
   bool requires_fields() const { return requires_fields_; }
 
+  // Returns true if all samples of one thread with the same tags have the same
+  // labels.
+  bool depend_only_on_thread_and_tags() const { return !sample_labels_; }
+
   // Returns the label set of a sample. Omits labels that the sample does not
   // have. `tables` and `strings` must be the same at each call. Adds new texts
   // to `strings`.

@@ -110,6 +110,7 @@ TEST_F(PprofTest, BranchesStandForTheSamplesThatRecordedThem) {
       Begin(PprofEmitterInfo(), {{"labels", "pid"}, {"branches", "true"}})
           .ok());
   EXPECT_TRUE(emitter().requirements().branches);
+  EXPECT_FALSE(emitter().requirements().only_sums);
   Branch call{.stack = Stack({"memcpy", "main"}),
               .mispredicted = true,
               .cycles = 12,
@@ -252,6 +253,7 @@ TEST_F(PprofTest, WithoutLabelsProcessesAreOne) {
   const ThreadId t = AddThread(10, 10, "app", "app");
   const ThreadId other = AddThread(12, 12, "app", "app");
   ASSERT_TRUE(Start("none").ok());
+  EXPECT_TRUE(emitter().requirements().only_sums);
   Add(e, t, Stack({"main"}, 0), 1);
   Add(e, other, Stack({"main"}, 2), 8);
   EXPECT_THAT(Samples(Result()), ElementsAre("main 2 9"));
@@ -262,6 +264,7 @@ TEST_F(PprofTest, LabelsOfSamples) {
   const ThreadId t = AddThread(0, 0, "swapper", "swapper");
   ASSERT_TRUE(Start("tid,cpu,cpumode,weight,data_src").ok());
   EXPECT_TRUE(emitter().requirements().fields);
+  EXPECT_FALSE(emitter().requirements().only_sums);
   const std::vector<Field> fields = {{"weight", uint64_t{3}},
                                      {"data_src", absl::string_view("L1 hit")}};
   Sample sample;
