@@ -126,7 +126,10 @@ absl::Status WallClock::OnSample(const Sample& sample) {
   switch (use) {
     case Use::kRuns: {
       const uint64_t interval = IntervalOf(sample);
-      if (interval == 0) ++samples_without_interval_;
+      if (interval == 0) {
+        ++(sample.time.has_value() ? samples_without_interval_
+                                   : samples_without_time_);
+      }
       return times_.OnSample(sample, interval);
     }
     case Use::kOffCpu:
@@ -316,6 +319,13 @@ absl::Status WallClock::Finish(const TraceSummary& summary) {
         "--wall-clock: a sample does not tell for how long it stands; record a "
         "clock event, or with -F",
         0, 0, samples_without_interval_);
+  }
+  if (diagnostics_ != nullptr && samples_without_time_ > 0) {
+    diagnostics_->Add(
+        Diagnostics::Severity::kSkipped,
+        "sample with neither a time nor a period that is one, which "
+        "--wall-clock needs",
+        0, 0, samples_without_time_);
   }
   return to().Finish(summary);
 }

@@ -114,7 +114,8 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   // By waker + 1; 0: no waker. An id of 0: not interned yet.
   std::vector<std::array<TagsId, kTimeStates>> tags_;
   uint64_t calls_ = 0;  // of Account
-  uint64_t samples_without_interval_ = 0;
+  // Samples that do not tell for how long they stand, with and without a time.
+  uint64_t samples_without_interval_ = 0, samples_without_time_ = 0;
 };
 
 }  // namespace perf2x

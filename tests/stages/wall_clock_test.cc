@@ -68,6 +68,29 @@ TEST(WallClockTest, TheEventThatTellsWhereThreadsRunIsSearchedOnce) {
   ASSERT_TRUE(stage.Finish({}).ok());
 }
 
+// As of `perf record -e instructions` without times: nothing is known of them.
+TEST(WallClockTest, CountsSamplesThatTellNoTime) {
+  TraceTables tables;
+  NoFrames frames;
+  tables.set_frame_source(&frames);
+  tables.events.emplace_back();
+  tables.threads.emplace_back();
+  NoOutput output;
+  Budget budget;
+  Diagnostics diagnostics;
+  WallClock stage(tables, output, {}, budget, &diagnostics);
+  ASSERT_TRUE(stage.Begin({}).ok());
+  ASSERT_TRUE(stage.OnSample(Sample()).ok());
+  ASSERT_TRUE(stage.OnSample(Sample()).ok());
+  ASSERT_TRUE(stage.Finish({}).ok());
+  EXPECT_TRUE(diagnostics.lossy());
+  const auto it = diagnostics.entries().find(
+      "sample with neither a time nor a period that is one, which --wall-clock "
+      "needs");
+  ASSERT_NE(it, diagnostics.entries().end());
+  EXPECT_EQ(it->second.count, 2u);
+}
+
 // As simpleperf writes mappings of JIT'd code: with the time of its file, hours
 // before the recording.
 TEST(WallClockTest, AnEarlyNameOrMappingBeginsNoLife) {
