@@ -127,14 +127,19 @@ TEST(RecordReaderTest, KeepsTheStartOfACompressedRecordThatIsCut) {
   EXPECT_TRUE(read.diagnostics.lossy());
 }
 
-TEST(RecordReaderTest, ABombOfRecordsIsStopped) {
-  ByteVector round(8);
-  Store<uint32_t>(kRecordFinishedRound, round.data(), kHostOrder);
-  Store<uint16_t>(8, &round[6], kHostOrder);
-  ByteVector bomb;
-  for (int i = 0; i < 12'000'000; ++i) {
-    bomb.insert(bomb.end(), round.begin(), round.end());
+// Returns `count` FINISHED_ROUND records.
+ByteVector Rounds(size_t count) {
+  constexpr size_t kSize = 8;
+  ByteVector bytes(count * kSize);
+  for (size_t at = 0; at < bytes.size(); at += kSize) {
+    Store<uint32_t>(kRecordFinishedRound, &bytes[at], kHostOrder);
+    Store<uint16_t>(kSize, &bytes[at + 6], kHostOrder);
   }
+  return bytes;
+}
+
+TEST(RecordReaderTest, ABombOfRecordsIsStopped) {
+  const ByteVector bomb = Rounds(12'000'000);
   Recording recording = Comms(1);
   recording.records = {{kRecordCompressed, 0, Zstded(bomb), {}, 0}};
   ASSERT_LT(recording.records[0].body.size(), 60'000u);
@@ -148,13 +153,7 @@ TEST(RecordReaderTest, ABombOfRecordsIsStopped) {
 // How much may be unpacked is asked of the stream that the folder's `data` came
 // from, long after that was read.
 TEST(RecordReaderTest, ABombInAFolderWhoseDataIsPackedIsStopped) {
-  ByteVector round(8);
-  Store<uint32_t>(kRecordFinishedRound, round.data(), kHostOrder);
-  Store<uint16_t>(8, &round[6], kHostOrder);
-  ByteVector bomb;
-  for (int i = 0; i < 9'000'000; ++i) {
-    bomb.insert(bomb.end(), round.begin(), round.end());
-  }
+  const ByteVector bomb = Rounds(9'000'000);
   const ByteVector head = AsPipe(Comms(0));
   const ByteVector packed_head = Gzipped(head);
   Recording recording = Comms(0);
