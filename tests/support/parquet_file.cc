@@ -298,7 +298,8 @@ std::vector<Meaning> MeaningsOf(const pq::FileMetaData& meta) {
   return out;
 }
 
-void Parse(absl::string_view bytes, ParquetFile* file) {
+// Without `keeps`, no cells are kept: a small file may have millions of rows.
+void Parse(absl::string_view bytes, bool keeps, ParquetFile* file) {
   constexpr absl::string_view kMagic = "PAR1";
   Require(bytes.size() >= 12 && bytes.substr(0, 4) == kMagic &&
               bytes.substr(bytes.size() - 4) == kMagic,
@@ -311,29 +312,34 @@ void Parse(absl::string_view bytes, ParquetFile* file) {
   int64_t rows = 0;
   for (const pq::RowGroup& group : file->meta.row_groups) {
     Require(group.columns.size() == columns.size(), "another number of chunks");
-    auto& chunks = file->groups.emplace_back();
+    std::vector<ParquetChunk> chunks;
     for (size_t i = 0; i < columns.size(); ++i) {
-      chunks.push_back(
-          ChunkReader(bytes, group.columns[i].meta_data, columns[i]).Read());
-      Require(
-          static_cast<int64_t>(chunks.back().cells.size()) == group.num_rows,
-          "another number of cells");
+      ParquetChunk chunk =
+          ChunkReader(bytes, group.columns[i].meta_data, columns[i]).Read();
+      Require(static_cast<int64_t>(chunk.cells.size()) == group.num_rows,
+              "another number of cells");
+      if (keeps) chunks.push_back(std::move(chunk));
     }
+    if (keeps) file->groups.push_back(std::move(chunks));
     rows += group.num_rows;
   }
   Require(rows == file->meta.num_rows, "another number of rows");
 }
 
-}  // namespace
-
-ParquetFile ReadParquet(absl::string_view bytes) {
+ParquetFile Read(absl::string_view bytes, bool keeps) {
   ParquetFile file;
   try {
-    Parse(bytes, &file);
+    Parse(bytes, keeps, &file);
   } catch (const std::exception& error) {
     file.problem = error.what();
   }
   return file;
+}
+
+}  // namespace
+
+ParquetFile ReadParquet(absl::string_view bytes) {
+  return Read(bytes, /*keeps=*/true);
 }
 
 std::string DumpParquet(absl::string_view bytes) {
@@ -362,7 +368,7 @@ std::string DumpParquet(absl::string_view bytes) {
 }
 
 std::string CheckParquet(absl::string_view bytes, uint64_t* rows) {
-  const ParquetFile file = ReadParquet(bytes);
+  const ParquetFile file = Read(bytes, /*keeps=*/false);
   *rows = static_cast<uint64_t>(file.meta.num_rows);
   return file.problem;
 }
