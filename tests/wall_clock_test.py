@@ -75,7 +75,7 @@ def main() -> int:
         folded = convert(recording, "--to", "folded", "--wall-clock")
         total = sum(int(line.rsplit(" ", 1)[1]) for line in folded.splitlines())
         assert total == sums["wall"], (total, sums)
-        # The table has each stretch, folded stacks have only sums.
+        # The same sums by thread as in the table.
         by_name, folded_by_name = collections.Counter(), collections.Counter()
         for row in table:
             if row["event"] == "wall":

@@ -36,9 +36,6 @@ class FoldedEmitter final : public Emitter {
         diagnostics_(context.diagnostics),
         rows_(pipeline_.has_thread(Pipeline::Edge::kSumSamples)) {}
 
-  EmitterRequirements requirements() const override {
-    return {.only_sums = true};
-  }
   absl::Status Begin(const TraceInfo&) override {
     ASSIGN_OR_RETURN(output_, outputs_.Open(""));
     return absl::OkStatus();

@@ -199,13 +199,15 @@ TimeSums::Key WallClock::KeyOf(const ThreadTime& time) {
 
 absl::Status WallClock::OnThreadTime(const ThreadTime& time) {
   const TimeSums::Key key = KeyOf(time);
-  const bool only_sums = to_requirements_.only_sums;
-  TimeSums::Sum* sum = only_sums ? sums_.Find(key) : nullptr;
+  // Sampled runs have no marks. Their many stacks cost less to sum up in the
+  // other emitter.
+  const bool sums_up = to_requirements_.only_sums && key.marks != kNoId;
+  TimeSums::Sum* sum = sums_up ? sums_.Find(key) : nullptr;
   if (sum == nullptr) {
     const StackId stack = key.marks == kNoId
                               ? key.stack
                               : stacks_->WithMarks(key.marks, key.stack);
-    if (!only_sums || budget_.exhausted()) {
+    if (!sums_up || budget_.exhausted()) {
       return EmitStretch(time, key.tags, stack);
     }
     Account();

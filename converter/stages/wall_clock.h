@@ -45,8 +45,9 @@ struct WallClockOptions {
 // threads with times long before the recording.
 //
 // If the other emitter requests only sums, it gets one sample in Finish for all
-// stretches that differ only in their times. Once the budget is exhausted, no
-// sums are added: each stretch that belongs to none is emitted at once.
+// stretches that differ only in their times, except for sampled runs. Once the
+// budget is exhausted, no sums are added: each stretch that belongs to none is
+// emitted at once.
 //
 // Charges its memory and the words of the stacks that it makes to the budget.
 // Once the budget is exhausted, waits have no callers, and Finish counts these

@@ -162,7 +162,7 @@ TEST_F(WallClockSumsTest, SumsUpStretchesThatDifferOnlyInTheirTimes) {
                                 {kOffCpu, 150, 2}}));
 }
 
-TEST_F(WallClockSumsTest, NamesAndSamplesTellStretchesApart) {
+TEST_F(WallClockSumsTest, EmitsSampledRunsAtOnce) {
   ASSERT_TRUE(stage_.Begin({}).ok());
   tables_.events.push_back({.name = "clock", .kind = EventKind::kClock});
   const std::vector<uint8_t> chain(16);
@@ -179,10 +179,11 @@ TEST_F(WallClockSumsTest, NamesAndSamplesTellStretchesApart) {
     sample.time = time;
     ASSERT_TRUE(stage_.OnSample(sample).ok());
   }
+  const Sums runs = {{kWall, 10, 1}, {kCpu, 10, 1},  {kWall, 20, 1},
+                     {kCpu, 20, 1},  {kWall, 30, 1}, {kCpu, 30, 1}};
+  EXPECT_EQ(output_.sums, runs);
   Finish(1'060);
-  EXPECT_EQ(
-      output_.sums,
-      (Sums{{kWall, 10, 1}, {kCpu, 10, 1}, {kWall, 50, 2}, {kCpu, 50, 2}}));
+  EXPECT_EQ(output_.sums, runs);
 }
 
 TEST_F(WallClockSumsTest, AddsNoSumsOnceTheBudgetIsExhausted) {
@@ -202,26 +203,30 @@ TEST_F(WallClockSumsTest, AddsNoSumsOnceTheBudgetIsExhausted) {
                                 {kCpu, 250, 2}}));
 }
 
-TEST_F(WallClockSumsTest, ChargesTheMemoryOfSums) {
+// Each run and each wait has a stack of its own.
+TEST_F(WallClockSumsTest, ChargesTheMemoryOfSumsUntilTheyAreEmitted) {
   ASSERT_TRUE(stage_.Begin({}).ok());
-  constexpr uint64_t kTags = 5'000, kOfSum = 40;
-  tables_.events.push_back({.name = "clock", .kind = EventKind::kClock});
-  const std::vector<uint8_t> chain(16);
-  Sample sample;
-  sample.event = 3;
-  sample.stack = tables_.stacks.Intern(StackTable::HashOf(0, chain), 0, chain,
-                                       /*stable=*/false);
-  Switched(1'000, false);
-  for (uint32_t i = 1; i <= kTags; ++i) {
-    sample.time = 1'000 + i;
-    sample.tags = tables_.tags.Intern({.parallelism = i});
-    ASSERT_TRUE(stage_.OnSample(sample).ok());
+  constexpr uint8_t kMany = 70;
+  Switch event;
+  event.time = 1'000;
+  std::vector<uint8_t> chain(32);
+  for (chain[0] = 0; chain[0] < kMany; ++chain[0]) {
+    for (chain[8] = 0; chain[8] < kMany; ++chain[8]) {
+      event.out = false;
+      ++*event.time;
+      ASSERT_TRUE(stage_.OnSwitch(event).ok());
+      event.out = true;
+      ++*event.time;
+      event.stack = tables_.stacks.Intern(StackTable::HashOf(0, chain), 0,
+                                          chain, /*stable=*/false);
+      ASSERT_TRUE(stage_.OnSwitch(event).ok());
+    }
   }
-  EXPECT_GE(budget_.used(Budget::kMemory), kTags / 2 * kOfSum);
-  Finish(10'000);
-  EXPECT_LT(budget_.used(Budget::kMemory), kTags / 2 * kOfSum);
-  // Each stretch has tags of its own; the last one has none.
-  EXPECT_EQ(output_.sums.size(), (kTags + 1) * 2);
+  EXPECT_GE(budget_.used(Budget::kMemory), 700'000u);
+  EXPECT_TRUE(output_.sums.empty());
+  Finish(*event.time + 1);
+  EXPECT_LT(budget_.used(Budget::kMemory), 400'000u);
+  EXPECT_EQ(output_.sums.size(), 4u * kMany * kMany);
 }
 
 }  // namespace
