@@ -101,9 +101,9 @@ std::string RandomProfile(uint32_t seed) {
   maker.Comment(absl::StrCat(1 + seed, " samples lost"));
   if (seed % 5 == 0) maker.Comment("a remark");
   maker.profile().set_time_nanos(1000 + below(100));
-  maker.profile().set_duration_nanos(seed % 9 == 0
-                                         ? std::numeric_limits<int64_t>::max()
-                                         : int64_t{below(100)} - 20);
+  maker.profile().set_duration_nanos(
+      seed % 9 == 0 ? std::numeric_limits<int64_t>::max()
+                    : static_cast<int64_t>(below(100)) - 20);
   maker.profile().mutable_period_type()->set_type(maker.String("cpu"));
   maker.profile().set_period(below(10));
   return maker.Bytes();

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -71,17 +70,17 @@ TEST(ProfileThreadsTest, LabelsOfThreadsThatDoNotSuitAreCounted) {
               plain);
     EXPECT_EQ(said, of(key, "with a value that is no number"));
   }
-  for (const auto& [key, number] : std::vector<std::pair<std::string, int64_t>>{
-           {"pid", int64_t{1} << 32},
-           {"tid", -(int64_t{1} << 40)},
-           {"cpu", int64_t{1} << 31},
-           {"cpu", -1}}) {
+  const auto out_of_range = [&](const std::string& key, int64_t number) {
     EXPECT_EQ(show([&](ProfileMaker& maker,
                        pb::Sample* s) { maker.Number(s, key, number, key); },
                    &said),
               plain);
     EXPECT_EQ(said, of(key, "with a value that is out of range"));
-  }
+  };
+  out_of_range("pid", int64_t{1} << 32);
+  out_of_range("tid", -(int64_t{1} << 40));
+  out_of_range("cpu", int64_t{1} << 31);
+  out_of_range("cpu", -1);
   EXPECT_EQ(show([](ProfileMaker& maker,
                     pb::Sample* s) { maker.Number(s, "thread", 5, ""); },
                  &said),
