@@ -124,7 +124,7 @@ TEST_F(OpeningTest, PartsOfAPackedFileShareItsBudget) {
       EXPECT_LE(work, whole->budget().Limit(Budget::kWork));
       EXPECT_GT(work, whole->budget().Limit(Budget::kWork) / 2);
     } else {  // each part has the bytes on disk that a file of its own had
-      EXPECT_EQ(memory, kSize / kPart << 20);
+      EXPECT_EQ(memory, kSize * Budget::kSymbolFileRules[0].per_byte);
     }
     EXPECT_LE(size, packed);
   }
