@@ -130,6 +130,7 @@ absl::Status WallClock::OnSample(const Sample& sample) {
         ++(sample.time.has_value() ? samples_without_interval_
                                    : samples_without_time_);
       }
+      if (tables_.threads[sample.thread].tid < 0) ++samples_without_thread_;
       return times_.OnSample(sample, interval);
     }
     case Use::kOffCpu:
@@ -328,6 +329,11 @@ absl::Status WallClock::Finish(const TraceSummary& summary) {
         "sample with neither a time nor a period that is one, which "
         "--wall-clock needs",
         0, 0, samples_without_time_);
+  }
+  if (diagnostics_ != nullptr && samples_without_thread_ > 0) {
+    diagnostics_->Add(Diagnostics::Severity::kSkipped,
+                      "sample without a thread, which --wall-clock needs", 0, 0,
+                      samples_without_thread_);
   }
   return to().Finish(summary);
 }

@@ -117,6 +117,7 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   uint64_t calls_ = 0;  // of Account
   // Samples that do not tell for how long they stand, with and without a time.
   uint64_t samples_without_interval_ = 0, samples_without_time_ = 0;
+  uint64_t samples_without_thread_ = 0;
 };
 
 }  // namespace perf2x

@@ -69,26 +69,32 @@ TEST(WallClockTest, TheEventThatTellsWhereThreadsRunIsSearchedOnce) {
 }
 
 // As of `perf record -e instructions` without times: nothing is known of them.
+// The second thread is not known either.
 TEST(WallClockTest, CountsSamplesThatTellNoTime) {
   TraceTables tables;
   NoFrames frames;
   tables.set_frame_source(&frames);
   tables.events.emplace_back();
-  tables.threads.emplace_back();
+  tables.threads = {{.pid = 7, .tid = 7}, {.pid = -1, .tid = -1}};
   NoOutput output;
   Budget budget;
   Diagnostics diagnostics;
   WallClock stage(tables, output, {}, budget, &diagnostics);
   ASSERT_TRUE(stage.Begin({}).ok());
-  ASSERT_TRUE(stage.OnSample(Sample()).ok());
-  ASSERT_TRUE(stage.OnSample(Sample()).ok());
+  Sample sample;
+  ASSERT_TRUE(stage.OnSample(sample).ok());
+  sample.thread = 1;
+  ASSERT_TRUE(stage.OnSample(sample).ok());
   ASSERT_TRUE(stage.Finish({}).ok());
   EXPECT_TRUE(diagnostics.lossy());
-  const auto it = diagnostics.entries().find(
-      "sample with neither a time nor a period that is one, which --wall-clock "
-      "needs");
-  ASSERT_NE(it, diagnostics.entries().end());
-  EXPECT_EQ(it->second.count, 2u);
+  const auto count = [&](const char* what) {
+    const auto it = diagnostics.entries().find(what);
+    return it == diagnostics.entries().end() ? 0 : it->second.count;
+  };
+  EXPECT_EQ(count("sample with neither a time nor a period that is one, which "
+                  "--wall-clock needs"),
+            2u);
+  EXPECT_EQ(count("sample without a thread, which --wall-clock needs"), 1u);
 }
 
 // As simpleperf writes mappings of JIT'd code: with the time of its file, hours
