@@ -180,6 +180,10 @@ def check_github(runner: Runner, symfs: str) -> None:
     assert "| function |" in sent and "PATCH" not in sent, sent
     assert "| function |" in (runner.folder / "summary").read_text()
 
+    status, said = runner.github("", diff_options="--normalize none", **slow)
+    assert status in (0, 3) and "not normalized" in (runner.folder / "summary").read_text(), said
+    runner.sent()
+
     (runner.folder / "known").write_text("77\n78\n")
     same = {**slow, "recordings": "same-*.data"}
     status, said = runner.github("12", **same)

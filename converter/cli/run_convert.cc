@@ -178,7 +178,8 @@ size_t ConvertMerged(const CommandLine& options, const Plan& plan,
   }
   if (!options.quiet) {
     PrintError(absl::StrCat(
-        "perf2x: ", results->size(), " recordings to ",
+        "perf2x: ", results->size(),
+        results->size() == 1 ? " input" : " inputs", " to ",
         output == "-" ? "standard output" : PlainText(output), "\n"));
   }
   return static_cast<size_t>(std::count_if(

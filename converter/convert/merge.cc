@@ -199,7 +199,9 @@ absl::Status CheckCanMerge(const EmitterInfo& format,
                            const std::map<std::string, std::string>& options) {
   if (format.check_merge == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat(
-        format.name, " has no way to show several recordings in one"));
+        format.name,
+        " has no way to show several recordings in one; merge them to pprof, "
+        "and convert that, if the format is made of profiles, too"));
   }
   return format.check_merge(options);
 }
