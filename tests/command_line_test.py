@@ -119,7 +119,7 @@ def did_you_mean(there: Folder) -> None:
     there.refused("help", "did you mean --help?")
     assert "4294967295" in there.run("--max-stack -1 perf.data", code=2)
     for option in ("--kallsyms", "--vmlinux", "--archive", "--guest-kallsyms", "--symfs",
-                   "--debug-dir", "--buildid-dir", "--perf-map-dir", "--symfs 7="):
+                   "--debug-dir", "--perf-map-dir", "--symfs 7="):
         missing = f"{option}/no/such" if option.endswith("=") else f"{option} /no/such"
         assert "does not exist: /no/such" in there.run(f"{missing} perf.data", code=2), option
     there.refused("--debuginfod perf.data", "DEBUGINFOD_URLS is not set")

@@ -233,7 +233,7 @@ def names_leave_symfs_alone(perf2x, root):
         (symfs / "opt" / "demo" / "bin" / "spin").symlink_to(outside)
         (symfs / "opt" / "out").symlink_to(folder)
         data = pathlib.Path(folder) / "recording"
-        options = ["-v", "--to", "pprof", "--symfs", symfs, "--buildid-dir", symfs, "-o",
+        options = ["-v", "--to", "pprof", "--symfs", symfs, "--buildid-dir", "/nonexistent", "-o",
                    "/dev/null", data]
         for path in (program, b"/opt/../../../spin", b"/opt/out/spin/////"[:18]):
             data.write_bytes(recording.replace(program, path.ljust(len(program), b"\0")))

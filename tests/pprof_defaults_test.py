@@ -89,7 +89,7 @@ class Trial:
             skip(f"perf cannot record here: {done.stderr.strip()}")
 
     def convert(self) -> None:
-        subprocess.run([self.perf2x, "-q", "--buildid-dir", self.folder, "--to", "pprof",
+        subprocess.run([self.perf2x, "-q", "--buildid-dir", self.folder / "none", "--to", "pprof",
                         "-o", "perf.pb.gz", "perf.data"], cwd=self.folder, check=True)
 
     def check(self, state: str, *options: str) -> pprof_reports.Report:

@@ -182,7 +182,7 @@ def main() -> int:
         # Addresses that had to be named: each recording reports its own, as it does alone,
         # though code that two have is looked up once.
         def addresses(*arguments) -> list[int]:
-            subprocess.run([perf2x, "-q", "--buildid-dir", folder, *arguments,
+            subprocess.run([perf2x, "-q", "--buildid-dir", "/nonexistent", *arguments,
                             "--json-summary", folder / "a.json"], check=True)
             summary = json.loads((folder / "a.json").read_text())
             return [i["symbols"]["named"] + i["symbols"]["not_named"] for i in summary["inputs"]]
@@ -198,7 +198,7 @@ def main() -> int:
                 *to, data / "events.data")
 
         # What to do about names that are missing.
-        said = subprocess.run([perf2x, "--buildid-dir", folder, "--to", "pprof", "-o",
+        said = subprocess.run([perf2x, "--buildid-dir", "/nonexistent", "--to", "pprof", "-o",
                                "/dev/null", data / "callgraph.data"], capture_output=True,
                               text=True, check=True).stderr
         assert "--symfs" in said, said

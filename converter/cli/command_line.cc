@@ -260,8 +260,7 @@ void AddMoreSymbolOptions(CLI::App* app, CommandLine* options) {
   app->add_flag("!--no-lines", symbols.lines, "No source files and lines")
       ->group(kMoreSymbolGroup);
   AddValue(app, "--buildid-dir", symbols.binaries.buildid_dir, "DIR",
-           kMoreSymbolGroup, "perf's build-id cache\nDefault: ~/.debug")
-      ->check(CLI::ExistingDirectory.description(""));
+           kMoreSymbolGroup, "perf's build-id cache\nDefault: ~/.debug");
   AddValue(app, "--archive", symbols.binaries.archive, "FILE", kMoreSymbolGroup,
            "The tar that `perf archive` made of the recording's files")
       ->check(CLI::ExistingFile.description(""));
