@@ -124,7 +124,7 @@ class ThreadTimes {
     constexpr uint64_t kOfIds = 48;
     constexpr uint64_t kOfCpu = 24;
     return rows_.size() * (sizeof(Row) + kOfIds) +
-           running_on_.capacity() * sizeof(running_on_[0]) +
+           running_on_.capacity() * sizeof(void*) +
            running_on_high_.capacity() * kOfCpu;
   }
 
