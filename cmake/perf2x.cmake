@@ -43,7 +43,8 @@ endfunction()
 
 # perf2x_test(<folder> [libraries...]): the *_test.cc of the folder, and of the folders
 # in it, as one GoogleTest program <folder>_test. Not optimized: the compiler would take
-# longer than the tests. (_FORTIFY_SOURCE requires optimization.)
+# longer than the tests. (_FORTIFY_SOURCE requires optimization.) Those of fuzz/ are, as
+# they measure the program, which shares inline functions with them.
 function(perf2x_test folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*_test.cc)
   if(NOT sources)
@@ -51,10 +52,14 @@ function(perf2x_test folder)
   endif()
   add_executable(${folder}_test ${sources})
   target_link_libraries(${folder}_test PRIVATE perf2x_options ${ARGN} GTest::gmock GTest::gtest_main)
-  if(NOT PERF2X_HARDEN)
-    target_compile_options(${folder}_test PRIVATE -O0)
+  set(level -O0)
+  if(folder STREQUAL "fuzz")
+    set(level -O1)
   endif()
-  perf2x_precompile(${folder}_test tests <gmock/gmock.h> <gtest/gtest.h>)
+  if(NOT PERF2X_HARDEN)
+    target_compile_options(${folder}_test PRIVATE ${level})
+  endif()
+  perf2x_precompile(${folder}_test tests${level} <gmock/gmock.h> <gtest/gtest.h>)
   gtest_discover_tests(${folder}_test
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     PROPERTIES TIMEOUT 300

@@ -74,11 +74,16 @@ void RecordCounts::SkipForBudget(uint32_t type, uint64_t offset,
 void RecordCounts::SkipUnknown(const RawRecord& record) {
   // Damaged recordings may have any number of types.
   constexpr size_t kMaxNamed = 16;
-  diagnostics_.Add(Diagnostics::Severity::kSkipped,
-                   rare_counts_.size() > kMaxNamed
-                       ? "record of unknown type"
-                       : absl::StrCat("record of unknown type ", record.type),
-                   record.offset, 8 + record.body.size());
+  absl::string_view message = "record of unknown type";
+  if (rare_counts_.size() <= kMaxNamed) {
+    if (unknown_type_ != record.type) {
+      unknown_type_ = record.type;
+      unknown_message_ = absl::StrCat(message, " ", record.type);
+    }
+    message = unknown_message_;
+  }
+  diagnostics_.Add(Diagnostics::Severity::kSkipped, message, record.offset,
+                   8 + record.body.size());
 }
 
 std::vector<TraceSummary::RecordCount> RecordCounts::ByType(

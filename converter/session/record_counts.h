@@ -119,6 +119,9 @@ class RecordCounts {
   Diagnostics& diagnostics_;
   std::array<Counts, 128> counts_{};        // by type
   std::map<uint32_t, Counts> rare_counts_;  // types from 128 on
+  // The message for the unknown type that was seen last.
+  std::optional<uint32_t> unknown_type_;
+  std::string unknown_message_;
   std::optional<uint64_t> first_time_, last_time_;
   bool skips_all_ = false;
   uint64_t records_since_check_ = 0, bytes_since_check_ = 0;
