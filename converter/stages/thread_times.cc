@@ -205,20 +205,11 @@ absl::Status ThreadTimes::In(Row& row, uint64_t time, int32_t cpu) {
   return absl::OkStatus();
 }
 
-// Returns the entry of a CPU, which must not be negative. Valid until the next
-// call.
-ThreadTimes::Row*& ThreadTimes::RunningOn(int32_t cpu) {
-  if (cpu >= kHighCpu) return running_on_high_[cpu];
-  const auto at = static_cast<size_t>(cpu);
-  if (at >= running_on_.size()) running_on_.resize(at + 1);
-  return running_on_[at];
-}
-
 // Another thread runs on `cpu`: if the switch-out of the one that did is not
 // recorded, it is unknown when that was. An exited thread left at its exit.
 absl::Status ThreadTimes::Leave(int32_t cpu, const Row& by) {
   if (cpu < 0) return absl::OkStatus();
-  Row*& running = RunningOn(cpu);
+  Row*& running = running_.On(cpu);
   if (running == nullptr || running == &by) return absl::OkStatus();
   Row& left = *std::exchange(running, nullptr);
   CheckLosses(left);
@@ -266,7 +257,7 @@ absl::Status ThreadTimes::OnSwitch(const Switch& event) {
     // In SWITCH records, an exited thread has the tid -1 when it leaves its
     // CPU.
     NoteTime(*event.time);
-    row = event.out && event.cpu >= 0 ? RunningOn(event.cpu) : nullptr;
+    row = event.out && event.cpu >= 0 ? running_.On(event.cpu) : nullptr;
     if (row == nullptr || !row->exited) return absl::OkStatus();
     CheckLosses(*row);
   }
@@ -274,10 +265,10 @@ absl::Status ThreadTimes::OnSwitch(const Switch& event) {
   if (row->is_idle) return absl::OkStatus();
   has_switches_ = true;
   if (event.out) {
-    if (event.cpu >= 0) RunningOn(event.cpu) = nullptr;
+    if (event.cpu >= 0) running_.On(event.cpu) = nullptr;
     return Out(*row, event);
   }
-  if (event.cpu >= 0) RunningOn(event.cpu) = row;
+  if (event.cpu >= 0) running_.On(event.cpu) = row;
   return In(*row, *event.time, event.cpu);
 }
 

@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
+#include "converter/stages/running_rows.h"
 
 namespace perf2x {
 
@@ -122,10 +123,7 @@ class ThreadTimes {
   // Returns the approximate memory in bytes.
   uint64_t memory() const {
     constexpr uint64_t kOfIds = 48;
-    constexpr uint64_t kOfCpu = 24;
-    return rows_.size() * (sizeof(Row) + kOfIds) +
-           running_on_.capacity() * sizeof(void*) +
-           running_on_high_.capacity() * kOfCpu;
+    return rows_.size() * (sizeof(Row) + kOfIds) + running_.memory();
   }
 
  private:
@@ -165,7 +163,6 @@ class ThreadTimes {
   absl::Status Leave(int32_t cpu, const Row& by);
   absl::Status EndLife(Row& row);
   void FindWakers(const Row& row);
-  Row*& RunningOn(int32_t cpu);
   bool HasCallchain(StackId stack) const {
     return stack != kNoId && tables_.stacks.callchain_words(stack) > 2;
   }
@@ -175,11 +172,8 @@ class ThreadTimes {
   std::deque<Row> rows_;      // does not move them
   std::vector<Row*> row_of_;  // by ThreadId; null: none yet
   absl::flat_hash_map<std::pair<int32_t, int32_t>, Row*>
-      rows_by_tid_;  // by pid and tid
-  // Rows that run, by CPU; null: none. CPUs from kHighCpu on are in the map.
-  static constexpr int32_t kHighCpu = 4096;
-  std::vector<Row*> running_on_;
-  absl::flat_hash_map<int32_t, Row*> running_on_high_;
+      rows_by_tid_;           // by pid and tid
+  RunningRows<Row> running_;  // null: no row runs
   std::optional<uint64_t> first_, last_;
   // Number of losses so far, and its value at the last loss of a CPU and of no
   // known CPU.
