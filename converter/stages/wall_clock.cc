@@ -302,39 +302,41 @@ absl::Status WallClock::OnLost(const Lost& lost) {
   return to().OnLost(lost);
 }
 
+// Adds what the recording lacks to the diagnostics.
+void WallClock::ReportUnknownTimes() const {
+  if (diagnostics_ == nullptr) return;
+  using Severity = Diagnostics::Severity;
+  const auto report = [this](Severity severity, const char* message,
+                             uint64_t count) {
+    if (count > 0) diagnostics_->Add(severity, message, 0, 0, count);
+  };
+  if (!times_.has_switches()) {
+    report(Severity::kNote,
+           "--wall-clock: the recording has no context switches, so that the "
+           "time between samples is unknown; record with --switch-events, see "
+           "docs/wall-clock.md",
+           1);
+    report(Severity::kNote,
+           "--wall-clock: a sample does not tell for how long it stands; "
+           "record a clock event, or with -F",
+           samples_without_interval_);
+  }
+  report(Severity::kSkipped,
+         "sample with neither a time nor a period that is one, which "
+         "--wall-clock needs",
+         samples_without_time_);
+  report(Severity::kSkipped,
+         "sample without a thread, which --wall-clock needs",
+         samples_without_thread_);
+}
+
 absl::Status WallClock::Finish(const TraceSummary& summary) {
   RETURN_IF_ERROR(times_.Finish(summary.last_time));
   RETURN_IF_ERROR(EmitSums());
   sums_ = TimeSums();  // the other emitter's Finish needs the memory
   ChargeMemory();
   stacks_->ReportSkipped(diagnostics_);
-  if (diagnostics_ != nullptr && !times_.has_switches()) {
-    diagnostics_->Add(
-        Diagnostics::Severity::kNote,
-        "--wall-clock: the recording has no context switches, so that the time "
-        "between samples is unknown; record with --switch-events, see "
-        "docs/wall-clock.md");
-  }
-  if (diagnostics_ != nullptr && samples_without_interval_ > 0 &&
-      !times_.has_switches()) {
-    diagnostics_->Add(
-        Diagnostics::Severity::kNote,
-        "--wall-clock: a sample does not tell for how long it stands; record a "
-        "clock event, or with -F",
-        0, 0, samples_without_interval_);
-  }
-  if (diagnostics_ != nullptr && samples_without_time_ > 0) {
-    diagnostics_->Add(
-        Diagnostics::Severity::kSkipped,
-        "sample with neither a time nor a period that is one, which "
-        "--wall-clock needs",
-        0, 0, samples_without_time_);
-  }
-  if (diagnostics_ != nullptr && samples_without_thread_ > 0) {
-    diagnostics_->Add(Diagnostics::Severity::kSkipped,
-                      "sample without a thread, which --wall-clock needs", 0, 0,
-                      samples_without_thread_);
-  }
+  ReportUnknownTimes();
   return to().Finish(summary);
 }
 

@@ -95,6 +95,7 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   EventId AddEvent(const char* name, EventKind kind);
   void Account();
   void ChargeMemory();
+  void ReportUnknownTimes() const;
 
   TraceTables& tables_;
   const WallClockOptions options_;
