@@ -27,7 +27,7 @@ namespace perf2x {
 namespace {
 
 // With a sanitizer, which takes minutes for the whole, a part shows its faults.
-size_t UnpackedSize() { return Sanitized() ? 8'000'000 : 58'000'000; }
+size_t UnpackedSize() { return Sanitized() ? 3'000'000 : 58'000'000; }
 
 // What a record of the trace has besides its PC and all of SPE's events.
 struct Contents {
