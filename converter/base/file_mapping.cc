@@ -139,4 +139,8 @@ bool FileMapping::has_lost_bytes() const {
   return slot_->lost_bytes.load(std::memory_order_relaxed);
 }
 
+void FileMapping::ReleasePages() const {
+  madvise(const_cast<uint8_t*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);
+}
+
 }  // namespace perf2x

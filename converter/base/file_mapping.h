@@ -32,6 +32,8 @@ class FileMapping {
   // Returns true if an access has hit a lost page. Says nothing about pages
   // that have not been accessed yet.
   bool has_lost_bytes() const;
+  // Hint: drops the pages from memory. The next access reads the file again.
+  void ReleasePages() const;
 
  private:
   struct Slot;

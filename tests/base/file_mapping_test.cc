@@ -52,6 +52,26 @@ TEST_F(FileMappingTest, ReadsZerosAfterTheEndOfATruncatedFile) {
   EXPECT_TRUE(mapping->has_lost_bytes());
 }
 
+// Returns the pages of the process that are in memory.
+size_t ResidentPages() {
+  size_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident;
+}
+
+TEST_F(FileMappingTest, ReadsReleasedPagesAgain) {
+  constexpr size_t kPages = 4096;
+  const std::string path = File("a", kPages);
+  const auto mapping = Map(path, kPages);
+  ASSERT_NE(mapping, nullptr);
+  EXPECT_EQ(Count(mapping->bytes(), 'x'), kPages * page_);
+  const size_t before = ResidentPages();
+  mapping->ReleasePages();
+  EXPECT_LT(ResidentPages(), before - kPages / 2);
+  EXPECT_EQ(Count(mapping->bytes(), 'x'), kPages * page_);
+  EXPECT_FALSE(mapping->has_lost_bytes());
+}
+
 TEST_F(FileMappingTest, OtherMappingsKeepTheirBytes) {
   const std::string cut = File("cut", 3), whole = File("whole", 3);
   std::vector<std::unique_ptr<FileMapping>> mappings;

@@ -18,8 +18,11 @@ void InputPages::Step(size_t at, const EventAttr& attr) {
   next_ = at + kStep;
   const absl::Span<const uint8_t> bytes = block_->bytes();
   block_->Populate(bytes.subspan(at, kStep));
-  const bool has_stack_dumps = (attr.sample_type & kSampleStackUser) != 0;
-  if (releases_ && has_stack_dumps && at > released_ + kKeptBehind) {
+  // A callchain that lies in the mapped input is not copied: it is read again
+  // when it is written. Those of samples with stack dumps are copied.
+  const bool reads_again = (attr.sample_type & kSampleCallchain) != 0 &&
+                           (attr.sample_type & kSampleStackUser) == 0;
+  if (releases_ && !reads_again && at > released_ + kKeptBehind) {
     const size_t end = at - kKeptBehind;
     block_->Release(bytes.subspan(released_, end - released_));
     released_ = end;

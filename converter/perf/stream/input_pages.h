@@ -10,9 +10,9 @@
 namespace perf2x {
 
 // Populates the pages of a mapped input before they are read, many at a time.
-// If samples have user stack dumps, releases pages after they were read.
-// Affects speed and memory only: a page is read on access anyway. Not
-// thread-safe.
+// Releases pages after they were read, unless samples have callchains that are
+// kept where they lie in the input. Affects speed and memory only: a page is
+// read on access anyway. Not thread-safe.
 class InputPages {
  public:
   // Set `releases` if the input is read once, from its beginning to its end.

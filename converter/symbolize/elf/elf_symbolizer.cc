@@ -101,6 +101,7 @@ class ElfSymbolizer : public DsoSymbolizer {
     }
     symbolizers_.clear();
     sources_.dwarf.reset();
+    for (const auto& elf : Files()) elf->file()->ReleasePages();
   }
 
   std::vector<CodeRange> InterruptEntries() const override {
@@ -126,11 +127,9 @@ class ElfSymbolizer : public DsoSymbolizer {
     if (split_missing) {
       out.push_back("debug information split off (.dwo, .dwp) was not found");
     }
-    std::vector<std::shared_ptr<const ElfFile>> files = symbol_files_;
-    if (binary_ != nullptr) files.push_back(binary_);
-    for (const auto& elf : files) skipped.Add(BudgetOf(*elf));
+    for (const auto& elf : Files()) skipped.Add(BudgetOf(*elf));
     if (!skipped.empty()) out.push_back(skipped.Text());
-    for (const auto& elf : files) {
+    for (const auto& elf : Files()) {
       if (elf->file()->has_lost_bytes()) {
         out.push_back(absl::StrCat(elf->file()->path(),
                                    " became shorter, or could not be read, "
@@ -141,6 +140,12 @@ class ElfSymbolizer : public DsoSymbolizer {
   }
 
  private:
+  // The files that the constructor was given.
+  std::vector<std::shared_ptr<const ElfFile>> Files() const {
+    std::vector<std::shared_ptr<const ElfFile>> files = symbol_files_;
+    if (binary_ != nullptr) files.push_back(binary_);
+    return files;
+  }
   static void Use(const ElfFile& elf, bool names, DsoReport* report) {
     const std::string& path = elf.file()->path();
     if (elf.damaged()) {
@@ -192,11 +197,9 @@ class ElfSymbolizer : public DsoSymbolizer {
 
   // Opens the debug information and makes the first symbolizer.
   void OpenDwarf() {
-    std::vector<std::shared_ptr<const ElfFile>> files = symbol_files_;
-    files.push_back(binary_);
-    for (const auto& elf : files) {
+    for (const auto& elf : Files()) {
       if (!inlines_ && !lines_) break;
-      if (elf == nullptr || sources_.dwarf != nullptr) continue;
+      if (sources_.dwarf != nullptr) continue;
       DwarfCompanions companions;
       companions.alternate = finder_.OpenAlternate(*elf);
       const bool alternate = companions.alternate != nullptr;

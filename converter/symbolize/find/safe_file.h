@@ -109,6 +109,12 @@ class SafeFile {
   // could not be read after it was opened. To be called after reading. Does not
   // notice a truncation within the last page.
   bool has_lost_bytes() const;
+  // Hint: drops the pages of a mapped file from memory, see
+  // FileMapping::ReleasePages. To be called when the bytes will hardly be read
+  // again.
+  void ReleasePages() const {
+    if (mapping_ != nullptr) mapping_->ReleasePages();
+  }
   // Returns the budget for the memory and work that the file may cause, which
   // depends on its size on disk. Readers that make more than one pass over the
   // bytes charge the budget.

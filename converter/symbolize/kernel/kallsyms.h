@@ -37,6 +37,8 @@ class Kallsyms {
   // Returns the lowest address of a symbol that is in no module; 0 if there is
   // none. Scans all symbols.
   uint64_t AddressOf(absl::string_view name) const;
+  // See SafeFile::ReleasePages.
+  void ReleasePages() const { file_->ReleasePages(); }
 
   // Returns a name without its module: "nft_do_chain" for
   // "nft_do_chain\t[nf_tables]".

@@ -70,6 +70,7 @@ class KallsymsSymbolizer : public DsoSymbolizer {
     return warnings;
   }
   void Release() override {
+    table_->ReleasePages();
     if (elf_ != nullptr) elf_->Release();
   }
 
