@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -105,8 +106,10 @@ class ThreadTimes {
   absl::Status OnFork(const Fork& fork);
   // Notes that the thread exits: its life ends with its present run.
   absl::Status OnExit(const Exit& exit);
-  // Notes the time of an exec, which ends no stretch.
-  void OnExec(const Exec& exec);
+  // Notes the time of an exec. If the process's main thread has exited, another
+  // thread called exec: it is the main thread from now on, and the lives of all
+  // other threads of the process end.
+  absl::Status OnExec(const Exec& exec);
   // To be called when records of `cpu` were lost; -1: of any CPU. A thread that
   // ran on that CPU, or that waited, is kUnknown until its next switch or
   // sample.
@@ -123,7 +126,8 @@ class ThreadTimes {
   // Returns the approximate memory in bytes.
   uint64_t memory() const {
     constexpr uint64_t kOfIds = 48;
-    return rows_.size() * (sizeof(Row) + kOfIds) + running_.memory();
+    return rows_.size() * (sizeof(Row) + kOfIds) + running_.memory() +
+           thread_execs_.size() * kOfIds;
   }
 
  private:
@@ -161,7 +165,10 @@ class ThreadTimes {
   absl::Status In(Row& row, uint64_t time, int32_t cpu);
   absl::Status Out(Row& row, const Switch& event);
   absl::Status Leave(int32_t cpu, const Row& by);
+  void BeginLife(Row& row, uint64_t time);
   absl::Status EndLife(Row& row);
+  // Returns when the thread exited, or when another thread's exec ended it.
+  std::optional<uint64_t> GoneAt(const Row& row) const;
   void FindWakers(const Row& row);
   bool HasCallchain(StackId stack) const {
     return stack != kNoId && tables_.stacks.callchain_words(stack) > 2;
@@ -175,6 +182,9 @@ class ThreadTimes {
       rows_by_tid_;           // by pid and tid
   RunningRows<Row> running_;  // null: no row runs
   std::optional<uint64_t> first_, last_;
+  // The execs that a thread called whose process's main thread had exited: pid
+  // and time.
+  absl::btree_set<std::pair<int32_t, uint64_t>> thread_execs_;
   // Number of losses so far, and its value at the last loss of a CPU and of no
   // known CPU.
   uint32_t losses_ = 0, last_loss_ = 0;

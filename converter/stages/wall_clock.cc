@@ -276,7 +276,7 @@ absl::Status WallClock::OnFork(const Fork& fork) {
 }
 
 absl::Status WallClock::OnExec(const Exec& exec) {
-  times_.OnExec(exec);
+  RETURN_IF_ERROR(times_.OnExec(exec));
   return to().OnExec(exec);
 }
 
