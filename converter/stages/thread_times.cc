@@ -239,7 +239,8 @@ absl::Status ThreadTimes::Out(Row& row, const Switch& event) {
     return absl::OkStatus();
   }
   row.phase = Row::kWaiting;
-  row.waiting = row.in_lock && !can_run ? TimeState::kLock : wait;
+  const bool in_lock = row.in_futex || row.in_kernel_lock;
+  row.waiting = in_lock && !can_run ? TimeState::kLock : wait;
   row.out_stack = HasCallchain(event.stack) ? event.stack : kNoId;
   row.waker = kNoId;
   return absl::OkStatus();

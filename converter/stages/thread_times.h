@@ -32,6 +32,9 @@ enum class TimeState : uint8_t {
 };
 inline constexpr size_t kTimeStates = 8;
 
+// What a thread may wait for in state kLock.
+enum class LockKind : uint8_t { kFutex, kKernel };
+
 // Where the stack of a stretch comes from.
 enum class StackOrigin : uint8_t {
   kSample,  // a sample in the same run
@@ -93,8 +96,12 @@ class ThreadTimes {
   // the same sleep.
   absl::Status OnOffCpuSample(const Sample& sample);
   // To be called when a thread begins (`waits` is true) or stops waiting for a
-  // lock. Between these calls its waits are kLock, except waits for a CPU.
-  void OnLock(ThreadId thread, bool waits) { RowOf(thread).in_lock = waits; }
+  // lock of this kind. Between these calls its waits are kLock, except waits
+  // for a CPU. A futex call may wait for locks of the kernel.
+  void OnLock(ThreadId thread, LockKind kind, bool waits) {
+    Row& row = RowOf(thread);
+    (kind == LockKind::kFutex ? row.in_futex : row.in_kernel_lock) = waits;
+  }
   // Applies a switch-in or switch-out. Passes the run or the wait that it ends
   // to the sink. Switch::after_gap counts as OnLost for the switch's CPU.
   absl::Status OnSwitch(const Switch& event);
@@ -140,7 +147,8 @@ class ThreadTimes {
       kDead,
     } phase = kStart;
     TimeState waiting = TimeState::kBlocked;
-    bool is_idle = false, was_touched = false, in_lock = false;
+    bool is_idle = false, was_touched = false;
+    bool in_futex = false, in_kernel_lock = false;
     bool sampled_in_run = false;
     bool began_late = false;  // `start` is known
     ThreadId id = 0;          // under its latest name

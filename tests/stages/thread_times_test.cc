@@ -188,13 +188,29 @@ TEST_F(ThreadTimesTest, AfterALossNothingIsKnownUntilTheNextSwitch) {
 TEST_F(ThreadTimesTest, ALockIsWhatTheFutexCallWaitsFor) {
   times_.NoteTime(100);
   Run(7, 100);
-  times_.OnLock(Thread(7), true);
+  times_.OnLock(Thread(7), LockKind::kFutex, true);
   Leave(7, 120, "S");
   Run(7, 150);
-  times_.OnLock(Thread(7), false);
+  times_.OnLock(Thread(7), LockKind::kFutex, false);
   Leave(7, 160, "S");
   EXPECT_EQ(End(165),
             (Lines{"7 run 20", "7 lock 30", "7 run 10", "7 sleep 5"}));
+}
+
+TEST_F(ThreadTimesTest, ALockOfTheKernelWithinAFutexCallDoesNotEndItsWait) {
+  times_.NoteTime(100);
+  Run(7, 100);
+  times_.OnLock(Thread(7), LockKind::kFutex, true);
+  times_.OnLock(Thread(7), LockKind::kKernel, true);
+  Leave(7, 110, "D");
+  Run(7, 115);
+  times_.OnLock(Thread(7), LockKind::kKernel, false);
+  Leave(7, 120, "S");
+  Run(7, 150);
+  times_.OnLock(Thread(7), LockKind::kFutex, false);
+  Leave(7, 160, "S");
+  EXPECT_EQ(End(165), (Lines{"7 run 10", "7 lock 5", "7 run 5", "7 lock 30",
+                             "7 run 10", "7 sleep 5"}));
 }
 
 TEST_F(ThreadTimesTest, WakersOfWakersAreFollowedAndIdleThreadsHaveNoLife) {
