@@ -72,6 +72,9 @@ class SchedTimeline {
   void OnExit(TrackId track, uint64_t time);
   // A thread begins. An exited thread may have had the same row.
   void OnFork(TrackId child);
+  // A thread executes a program. If it had exited, another thread of its
+  // process called exec, and now has its tid.
+  void OnExec(TrackId track) { OnFork(track); }
   // Records of `cpu` (-1: of any CPU) were lost. The open run of this CPU, and
   // the open waits of all threads, are dropped: their ends are not known.
   void OnLost(int32_t cpu);

@@ -5,16 +5,19 @@
 
 namespace perf2x {
 
-bool BeginsLockWait(const TracepointName& name) {
-  return (name.system == "syscalls" &&
-          absl::StartsWith(name.name, "sys_enter_futex")) ||
-         (name.system == "lock" && name.name == "contention_begin");
-}
-
-bool EndsLockWait(const TracepointName& name) {
-  return (name.system == "syscalls" &&
-          absl::StartsWith(name.name, "sys_exit_futex")) ||
-         (name.system == "lock" && name.name == "contention_end");
+std::optional<LockTracepoint> LockTracepointOf(const TracepointName& name) {
+  for (const bool begins : {false, true}) {
+    if (name.system == "syscalls" &&
+        absl::StartsWith(name.name,
+                         begins ? "sys_enter_futex" : "sys_exit_futex")) {
+      return LockTracepoint{LockKind::kFutex, begins};
+    }
+    if (name.system == "lock" &&
+        name.name == (begins ? "contention_begin" : "contention_end")) {
+      return LockTracepoint{LockKind::kKernel, begins};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace perf2x

@@ -2,14 +2,21 @@
 #ifndef PERF2X_STAGES_LOCK_TRACEPOINTS_H_
 #define PERF2X_STAGES_LOCK_TRACEPOINTS_H_
 
+#include <optional>
+
 #include "converter/model/model.h"
+#include "converter/stages/thread_times.h"
 
 namespace perf2x {
 
-// Return true for tracepoints that fire when a thread begins or stops waiting
-// for a lock: entry and exit of futex calls, and contention in the kernel.
-bool BeginsLockWait(const TracepointName& name);
-bool EndsLockWait(const TracepointName& name);
+// A tracepoint that fires when a thread begins or stops waiting for a lock:
+// entry and exit of futex calls, and contention in the kernel.
+struct LockTracepoint {
+  LockKind kind = LockKind::kFutex;
+  bool begins = false;
+};
+// Returns nullopt for other tracepoints.
+std::optional<LockTracepoint> LockTracepointOf(const TracepointName& name);
 
 }  // namespace perf2x
 

@@ -206,7 +206,7 @@ absl::Status ThreadTimes::In(Row& row, uint64_t time, int32_t cpu) {
 }
 
 // Another thread runs on `cpu`: if the switch-out of the one that did is not
-// recorded, it is unknown when that was. An exited thread left at its exit.
+// recorded, it is unknown when that was. A thread that is gone left at its end.
 absl::Status ThreadTimes::Leave(int32_t cpu, const Row& by) {
   if (cpu < 0) return absl::OkStatus();
   Row*& running = running_.On(cpu);
@@ -214,11 +214,12 @@ absl::Status ThreadTimes::Leave(int32_t cpu, const Row& by) {
   Row& left = *std::exchange(running, nullptr);
   CheckLosses(left);
   if (left.phase != Row::kRunning || left.cpu != cpu) return absl::OkStatus();
-  if (!left.exited.has_value()) {
+  const std::optional<uint64_t> gone = GoneAt(left);
+  if (!gone.has_value()) {
     left.phase = Row::kLosing;
     return absl::OkStatus();
   }
-  RETURN_IF_ERROR(EndRun(left, *left.exited, kNoId));
+  RETURN_IF_ERROR(EndRun(left, *gone, kNoId));
   left.phase = Row::kDead;
   return absl::OkStatus();
 }
@@ -238,7 +239,8 @@ absl::Status ThreadTimes::Out(Row& row, const Switch& event) {
     return absl::OkStatus();
   }
   row.phase = Row::kWaiting;
-  row.waiting = row.in_lock && !can_run ? TimeState::kLock : wait;
+  const bool in_lock = row.in_futex || row.in_kernel_lock;
+  row.waiting = in_lock && !can_run ? TimeState::kLock : wait;
   row.out_stack = HasCallchain(event.stack) ? event.stack : kNoId;
   row.waker = kNoId;
   return absl::OkStatus();
@@ -299,6 +301,11 @@ absl::Status ThreadTimes::OnFork(const Fork& fork) {
   Row& row = RowOf(fork.child);
   CheckLosses(row);
   RETURN_IF_ERROR(EndLife(row));  // of an earlier thread with the same tid
+  BeginLife(row, *fork.time);
+  return absl::OkStatus();
+}
+
+void ThreadTimes::BeginLife(Row& row, uint64_t time) {
   const ThreadId id = row.id;
   const bool is_idle = row.is_idle;
   row = Row();
@@ -306,11 +313,38 @@ absl::Status ThreadTimes::OnFork(const Fork& fork) {
   row.is_idle = is_idle;
   row.losses = losses_;
   row.was_touched = row.began_late = true;
-  row.start = row.point = *fork.time;
+  row.start = row.point = time;
+}
+
+// If another thread than the main one replaces the program, the kernel ends the
+// main one and gives its tid to the other: de_thread() in fs/exec.c. No record
+// says which thread that was.
+absl::Status ThreadTimes::OnExec(const Exec& exec) {
+  const Thread thread = tables_.threads[exec.thread];
+  const auto known = rows_by_tid_.find({thread.pid, thread.tid});
+  const ThreadId before =
+      known == rows_by_tid_.end() ? exec.thread : known->second->id;
+  Row& row = Touch(exec.thread, exec.time);
+  if (!row.exited.has_value() || !exec.time.has_value()) {
+    return absl::OkStatus();
+  }
+  row.id = before;  // the last stretch has the old name
+  RETURN_IF_ERROR(EndLife(row));
+  row.id = exec.thread;
+  BeginLife(row, *exec.time);
+  thread_execs_.insert({thread.pid, *exec.time});
   return absl::OkStatus();
 }
 
-void ThreadTimes::OnExec(const Exec& exec) { Touch(exec.thread, exec.time); }
+std::optional<uint64_t> ThreadTimes::GoneAt(const Row& row) const {
+  const Thread& thread = tables_.threads[row.id];
+  if (row.exited.has_value() || thread.tid == thread.pid) return row.exited;
+  const auto exec = thread_execs_.lower_bound({thread.pid, row.point});
+  if (exec == thread_execs_.end() || exec->first != thread.pid) {
+    return std::nullopt;
+  }
+  return exec->second;
+}
 
 // A thread that exits is running, even if its switch-in is not recorded. The
 // kernel switches it out some time later, and may even switch it in once more.
@@ -331,10 +365,9 @@ void ThreadTimes::OnLost(int32_t cpu) {
 // recording. What is left is unknown.
 absl::Status ThreadTimes::EndLife(Row& row) {
   if (!row.was_touched || row.is_idle) return absl::OkStatus();
-  const uint64_t last = last_.value_or(0);
-  const uint64_t end = row.phase == Row::kDead ? row.point
-                       : row.exited ? std::max(*row.exited, row.point)
-                                    : std::max(last, row.point);
+  const uint64_t last = GoneAt(row).value_or(last_.value_or(0));
+  const uint64_t end =
+      row.phase == Row::kDead ? row.point : std::max(last, row.point);
   const bool never_switched =
       row.phase == Row::kStart && row.sampled_in_run && has_switches_;
   if (row.phase == Row::kRunning || never_switched) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -30,6 +31,9 @@ enum class TimeState : uint8_t {
   kUnknown,   // running or not; the recording does not say
 };
 inline constexpr size_t kTimeStates = 8;
+
+// What a thread may wait for in state kLock.
+enum class LockKind : uint8_t { kFutex, kKernel };
 
 // Where the stack of a stretch comes from.
 enum class StackOrigin : uint8_t {
@@ -92,8 +96,12 @@ class ThreadTimes {
   // the same sleep.
   absl::Status OnOffCpuSample(const Sample& sample);
   // To be called when a thread begins (`waits` is true) or stops waiting for a
-  // lock. Between these calls its waits are kLock, except waits for a CPU.
-  void OnLock(ThreadId thread, bool waits) { RowOf(thread).in_lock = waits; }
+  // lock of this kind. Between these calls its waits are kLock, except waits
+  // for a CPU. A futex call may wait for locks of the kernel.
+  void OnLock(ThreadId thread, LockKind kind, bool waits) {
+    Row& row = RowOf(thread);
+    (kind == LockKind::kFutex ? row.in_futex : row.in_kernel_lock) = waits;
+  }
   // Applies a switch-in or switch-out. Passes the run or the wait that it ends
   // to the sink. Switch::after_gap counts as OnLost for the switch's CPU.
   absl::Status OnSwitch(const Switch& event);
@@ -105,8 +113,10 @@ class ThreadTimes {
   absl::Status OnFork(const Fork& fork);
   // Notes that the thread exits: its life ends with its present run.
   absl::Status OnExit(const Exit& exit);
-  // Notes the time of an exec, which ends no stretch.
-  void OnExec(const Exec& exec);
+  // Notes the time of an exec. If the process's main thread has exited, another
+  // thread called exec: it is the main thread from now on, and the lives of all
+  // other threads of the process end.
+  absl::Status OnExec(const Exec& exec);
   // To be called when records of `cpu` were lost; -1: of any CPU. A thread that
   // ran on that CPU, or that waited, is kUnknown until its next switch or
   // sample.
@@ -123,7 +133,8 @@ class ThreadTimes {
   // Returns the approximate memory in bytes.
   uint64_t memory() const {
     constexpr uint64_t kOfIds = 48;
-    return rows_.size() * (sizeof(Row) + kOfIds) + running_.memory();
+    return rows_.size() * (sizeof(Row) + kOfIds) + running_.memory() +
+           thread_execs_.size() * kOfIds;
   }
 
  private:
@@ -136,7 +147,8 @@ class ThreadTimes {
       kDead,
     } phase = kStart;
     TimeState waiting = TimeState::kBlocked;
-    bool is_idle = false, was_touched = false, in_lock = false;
+    bool is_idle = false, was_touched = false;
+    bool in_futex = false, in_kernel_lock = false;
     bool sampled_in_run = false;
     bool began_late = false;  // `start` is known
     ThreadId id = 0;          // under its latest name
@@ -161,7 +173,10 @@ class ThreadTimes {
   absl::Status In(Row& row, uint64_t time, int32_t cpu);
   absl::Status Out(Row& row, const Switch& event);
   absl::Status Leave(int32_t cpu, const Row& by);
+  void BeginLife(Row& row, uint64_t time);
   absl::Status EndLife(Row& row);
+  // Returns when the thread exited, or when another thread's exec ended it.
+  std::optional<uint64_t> GoneAt(const Row& row) const;
   void FindWakers(const Row& row);
   bool HasCallchain(StackId stack) const {
     return stack != kNoId && tables_.stacks.callchain_words(stack) > 2;
@@ -175,6 +190,9 @@ class ThreadTimes {
       rows_by_tid_;           // by pid and tid
   RunningRows<Row> running_;  // null: no row runs
   std::optional<uint64_t> first_, last_;
+  // The execs that a thread called whose process's main thread had exited: pid
+  // and time.
+  absl::btree_set<std::pair<int32_t, uint64_t>> thread_execs_;
   // Number of losses so far, and its value at the last loss of a CPU and of no
   // known CPU.
   uint32_t losses_ = 0, last_loss_ = 0;

@@ -100,10 +100,8 @@ WallClock::Use WallClock::UseOf(EventId id) {
       use = Use::kRuns;
     } else if (event.kind == EventKind::kOffCpu && !event.derived) {
       use = Use::kOffCpu;
-    } else if (BeginsLockWait(event.tracepoint)) {
-      use = Use::kLockBegin;
-    } else if (EndsLockWait(event.tracepoint)) {
-      use = Use::kLockEnd;
+    } else if (LockTracepointOf(event.tracepoint).has_value()) {
+      use = Use::kLock;
     }
     uses_.push_back(use);
   }
@@ -135,10 +133,12 @@ absl::Status WallClock::OnSample(const Sample& sample) {
     }
     case Use::kOffCpu:
       return times_.OnOffCpuSample(sample);
-    case Use::kLockBegin:
-    case Use::kLockEnd:
-      times_.OnLock(sample.thread, use == Use::kLockBegin);
+    case Use::kLock: {
+      const auto lock =
+          LockTracepointOf(tables_.events[sample.event].tracepoint);
+      times_.OnLock(sample.thread, lock->kind, lock->begins);
       break;
+    }
     case Use::kOther:
       break;
   }
@@ -276,7 +276,7 @@ absl::Status WallClock::OnFork(const Fork& fork) {
 }
 
 absl::Status WallClock::OnExec(const Exec& exec) {
-  times_.OnExec(exec);
+  RETURN_IF_ERROR(times_.OnExec(exec));
   return to().OnExec(exec);
 }
 

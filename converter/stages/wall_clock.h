@@ -80,7 +80,7 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
 
  private:
   // What an event's samples are to this stage.
-  enum class Use : uint8_t { kOther, kRuns, kOffCpu, kLockBegin, kLockEnd };
+  enum class Use : uint8_t { kOther, kRuns, kOffCpu, kLock };
 
   absl::Status OnThreadTime(const ThreadTime& time) override;
   Use UseOf(EventId event);

@@ -40,10 +40,9 @@ bool IsNumberSize(uint32_t size) {
   return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-// Returns the element size, in bytes, of a dynamic array of `type`, such as
-// "__data_loc unsigned long[]". Neither the field's own size nor libtraceevent
-// says it.
-uint32_t DynamicElementSize(absl::string_view type, int long_size) {
+// Returns the element size, in bytes, of an array of `type`, such as
+// "__data_loc unsigned long[]"; 0 if the type is not known.
+uint32_t ElementSizeOf(absl::string_view type, int long_size) {
   const auto has = [type](absl::string_view word) {
     return absl::StrContains(type, word);
   };
@@ -51,7 +50,23 @@ uint32_t DynamicElementSize(absl::string_view type, int long_size) {
   if (has("long") || has("size_t") || has("*")) return long_size;
   if (has("16") || has("short")) return 2;
   if (has("8") || has("char") || has("bool")) return 1;
-  return 4;
+  return has("32") || has("int") || has("unsigned") ? 4 : 0;
+}
+
+// Returns the element size of an array. libtraceevent does not say it of
+// dynamic arrays, nor of those whose number of elements is not in brackets:
+// probes have "u64 args[]".
+uint32_t ElementSizeOf(const tep_format_field& field, bool dynamic,
+                       int long_size) {
+  if (dynamic) {
+    const uint32_t size = ElementSizeOf(field.type, long_size);
+    return size == 0 ? 4 : size;
+  }
+  uint32_t size = field.elementsize;
+  if (size == 0 && !absl::StrContains(field.type, "struct")) {
+    size = ElementSizeOf(field.type, long_size);
+  }
+  return IsNumberSize(size) && field.size % size == 0 ? size : 1;
 }
 
 std::optional<TracepointFieldLayout> LayoutOf(const tep_format_field& field,
@@ -75,11 +90,7 @@ std::optional<TracepointFieldLayout> LayoutOf(const tep_format_field& field,
   if (out.dynamic && out.size != 4) return std::nullopt;
 
   if (has(TEP_FIELD_IS_ARRAY) || out.dynamic) {
-    if (out.dynamic) {
-      out.element_size = DynamicElementSize(type, long_size);
-    } else if (IsNumberSize(field.elementsize)) {
-      out.element_size = field.elementsize;
-    }
+    out.element_size = ElementSizeOf(field, out.dynamic, long_size);
     if (has(TEP_FIELD_IS_STRING)) {
       // libtraceevent also takes arrays of u8 and s8 for strings; they may be
       // raw bytes.

@@ -188,13 +188,29 @@ TEST_F(ThreadTimesTest, AfterALossNothingIsKnownUntilTheNextSwitch) {
 TEST_F(ThreadTimesTest, ALockIsWhatTheFutexCallWaitsFor) {
   times_.NoteTime(100);
   Run(7, 100);
-  times_.OnLock(Thread(7), true);
+  times_.OnLock(Thread(7), LockKind::kFutex, true);
   Leave(7, 120, "S");
   Run(7, 150);
-  times_.OnLock(Thread(7), false);
+  times_.OnLock(Thread(7), LockKind::kFutex, false);
   Leave(7, 160, "S");
   EXPECT_EQ(End(165),
             (Lines{"7 run 20", "7 lock 30", "7 run 10", "7 sleep 5"}));
+}
+
+TEST_F(ThreadTimesTest, ALockOfTheKernelWithinAFutexCallDoesNotEndItsWait) {
+  times_.NoteTime(100);
+  Run(7, 100);
+  times_.OnLock(Thread(7), LockKind::kFutex, true);
+  times_.OnLock(Thread(7), LockKind::kKernel, true);
+  Leave(7, 110, "D");
+  Run(7, 115);
+  times_.OnLock(Thread(7), LockKind::kKernel, false);
+  Leave(7, 120, "S");
+  Run(7, 150);
+  times_.OnLock(Thread(7), LockKind::kFutex, false);
+  Leave(7, 160, "S");
+  EXPECT_EQ(End(165), (Lines{"7 run 10", "7 lock 5", "7 run 5", "7 lock 30",
+                             "7 run 10", "7 sleep 5"}));
 }
 
 TEST_F(ThreadTimesTest, WakersOfWakersAreFollowedAndIdleThreadsHaveNoLife) {
@@ -242,6 +258,36 @@ TEST_F(ThreadTimesTest, ATidThatIsUsedAgainHasALifeOfItsOwn) {
           .ok());
   Run(7, 155);
   EXPECT_EQ(End(160), (Lines{"7 run 12", "7 runnable 5", "7 run 5"}));
+}
+
+// A Go program calls exec from any of its threads.
+TEST_F(ThreadTimesTest, AThreadThatCallsExecGoesOnAsTheMainThread) {
+  times_.NoteTime(100);
+  Run(1, 100, 0);
+  Run(7, 110, 1);
+  ASSERT_TRUE(times_.OnExit({.time = 120, .thread = Thread(1)}).ok());
+  Leave(1, 122, "X", 0);
+  ASSERT_TRUE(times_.OnExec({.time = 130, .thread = Thread(1)}).ok());
+  Sampled(1, 135, 4);
+  Leave(1, 140, "S", 1);
+  Run(1, 150, 1);
+  ASSERT_TRUE(times_.OnExit({.time = 160, .thread = Thread(1)}).ok());
+  Leave(1, 162, "X", 1);
+  EXPECT_EQ(End(200), (Lines{"7 blocked 10", "1 run 22", "1 run 4", "7 run 20",
+                             "1 run 6", "1 sleep 10 older", "1 run 12 older"}));
+}
+
+TEST_F(ThreadTimesTest, AnExecEndsTheLivesOfOtherThreadsWithoutCpus) {
+  times_.NoteTime(100);
+  Run(7, 110, -1);
+  Run(8, 110, -1);
+  Leave(8, 112, "S", -1);
+  ASSERT_TRUE(times_.OnExit({.time = 120, .thread = Thread(1)}).ok());
+  ASSERT_TRUE(times_.OnExec({.time = 130, .thread = Thread(1)}).ok());
+  Leave(1, 140, "S", -1);
+  EXPECT_EQ(End(150),
+            (Lines{"7 blocked 10", "8 blocked 10", "8 run 2", "1 unknown 20",
+                   "1 run 10", "7 run 20", "8 sleep 18", "1 sleep 10"}));
 }
 
 }  // namespace

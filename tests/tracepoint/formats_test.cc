@@ -139,6 +139,25 @@ TEST_P(TracepointFormatsTest, ReadsFixedStringsAndArrays) {
             "mac=[1, 2, 255, 0] word='abc'");
 }
 
+// `perf probe 'f vec=+0(%si):x64[2]'`: the kernel writes no length.
+TEST_P(TracepointFormatsTest, ArraysOfProbesHaveElementsOfTheirType) {
+  EXPECT_EQ(Decode("\tfield:u64 vec[];\toffset:8;\tsize:16;\tsigned:0;\n"
+                   "\tfield:s16 sg[];\toffset:24;\tsize:4;\tsigned:1;\n"
+                   "\tfield:s32 in[];\toffset:28;\tsize:4;\tsigned:1;\n"
+                   "\tfield:u8 by[];\toffset:32;\tsize:2;\tsigned:0;\n"
+                   "\tfield:struct u64 s[];\toffset:34;\tsize:2;\tsigned:0;\n",
+                   Payload()
+                       .Put(uint64_t{3})
+                       .Put(uint64_t{0x7fff0000})
+                       .Put(uint16_t{80})
+                       .Put(uint16_t(-2))
+                       .Put(uint32_t(-7))
+                       .Put(uint16_t{0x0101})
+                       .Put(uint16_t{0x0202})),
+            "vec=[0x3, 0x7fff0000] sg=[80, -2] in=[-7] by=[1, 1] s=[2, 2]");
+  EXPECT_TRUE(complete_);
+}
+
 TEST_P(TracepointFormatsTest, FollowsDataLocations) {
   using namespace std::string_literals;
   // name lies at 16 from the start, ids at 16 + 4 from the end of theirs.

@@ -70,6 +70,7 @@ absl::Status ChromeEmitter::OnFork(const Fork& fork) {
 absl::Status ChromeEmitter::OnExec(const Exec& exec) {
   const TrackId track = tracks_.TrackOf(exec.thread, exec.time);
   if (!exec.time.has_value()) return absl::OkStatus();
+  sched_->OnExec(track);
   trace_.Instant("exec", "task", tracks_.track(track), *exec.time,
                  [this, track](JsonWriter& json) {
                    WriteFields(ExecFields(tracks_.name(track)), json);

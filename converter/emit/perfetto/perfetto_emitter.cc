@@ -173,6 +173,7 @@ absl::Status PerfettoEmitter::OnExec(const Exec& exec) {
   const TrackId track = threads_.TrackOf(exec.thread, exec.time);
   if (!exec.time.has_value()) return absl::OkStatus();
   NoteTime(*exec.time);
+  sched_->OnExec(track);
   events_.Instant("exec", "task", threads_.ThreadUuid(track), *exec.time,
                   ExecFields(threads_.name(track)));
   return packets_.MaybeFlush();

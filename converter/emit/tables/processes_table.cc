@@ -90,6 +90,13 @@ class ProcessesTable final : public Table {
     row.parent_pid = parent.pid;
     row.fork_time = fork.time;
   }
+  // If a thread calls exec, its process's main thread exits before; the process
+  // does not.
+  void OnExec(const Exec& exec) override {
+    Row& row = RowFor(exec.thread);
+    row.exit_time.reset();
+    row.name = tables_.threads[exec.thread].process_name;
+  }
   void OnExit(const Exit& exit) override {
     const Thread& thread = tables_.threads[exit.thread];
     if (thread.pid == thread.tid) RowFor(exit.thread).exit_time = exit.time;

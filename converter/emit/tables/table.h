@@ -29,6 +29,7 @@ class Table {
   virtual absl::Status OnCounter(const Counter&) { return absl::OkStatus(); }
   virtual void OnThread(ThreadId) {}
   virtual void OnFork(const Fork&) {}
+  virtual void OnExec(const Exec&) {}
   virtual void OnExit(const Exit&) {}
   virtual void OnMap(const MapEvent&) {}
   // Writes the remaining rows and closes the sink. Called once, last.

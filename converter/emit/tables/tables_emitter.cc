@@ -108,6 +108,10 @@ class TablesEmitter final : public Emitter {
     for (auto& table : made_) table->OnFork(fork);
     return absl::OkStatus();
   }
+  absl::Status OnExec(const Exec& exec) override {
+    for (auto& table : made_) table->OnExec(exec);
+    return absl::OkStatus();
+  }
   absl::Status OnExit(const Exit& exit) override {
     for (auto& table : made_) table->OnExit(exit);
     return absl::OkStatus();

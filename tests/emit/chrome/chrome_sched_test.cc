@@ -115,6 +115,20 @@ TEST_F(ChromeTest, NumberOfAThreadThatIsGoneIsUsedAgain) {
             "7000+1000 Running, 8000+0 S");
 }
 
+// The main thread exits, and then another thread of the process calls exec.
+TEST_F(ChromeTest, AThreadThatCallsExecGoesOnAsTheMainThread) {
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  ASSERT_TRUE(emitter_->OnExit({2 * kMs, a}).ok());
+  ASSERT_TRUE(emitter_->OnExec({3 * kMs, a}).ok());
+  Out(4 * kMs, a, 1, "");
+  In(6 * kMs, a, 1);
+  Out(7 * kMs, a, 1, "");
+  EXPECT_EQ(StatesOf(10, Finish()),
+            "0+1000 Running, 3000+2000 S, 5000+1000 Running, 6000+0 S");
+}
+
 // Also where the recording has no fork that says so.
 TEST_F(ChromeTest, AThreadThatIsGoneDoesNotSleepUntilItsNumberIsUsedAgain) {
   const ThreadId a = AddThread(10, 10, "a");

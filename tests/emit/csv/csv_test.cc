@@ -181,6 +181,18 @@ TEST_F(CsvTest, ProcessesLiveFromForkToExit) {
             "6,5,sh,0,150,,0,0,0,0\r\n");
 }
 
+TEST_F(CsvTest, AProcessGoesOnIfAThreadThatIsNotTheMainOneCallsExec) {
+  const ThreadId main = AddThread(6, 6, "gosu", "gosu");
+  const ThreadId program = AddThread(6, 6, "server", "server");
+  ASSERT_TRUE(Start("processes").ok());
+  emitter().OnThread(main, 100).IgnoreError();
+  emitter().OnExit({110, main}).IgnoreError();
+  emitter().OnThread(program, 120).IgnoreError();
+  emitter().OnExec({120, program}).IgnoreError();
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_THAT(output(), HasSubstr("\r\n6,,server,0,,\r\n"));
+}
+
 // Streams may describe events after the first sample.
 TEST_F(CsvTest, ProcessesHaveColumnsForLateEvents) {
   AddEvent("cycles");
