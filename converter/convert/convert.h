@@ -18,6 +18,7 @@
 #include "converter/convert/local_machine.h"
 #include "converter/convert/profile_symbols.h"
 #include "converter/convert/progress.h"
+#include "converter/convert/stack_counts.h"
 #include "converter/hwtrace/itrace_options.h"
 #include "converter/input/input.h"
 #include "converter/input/input_identity.h"

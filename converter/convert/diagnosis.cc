@@ -387,47 +387,6 @@ std::optional<Finding> NoBranches(const ConvertReport& report) {
 
 }  // namespace
 
-StackCounts StackCounts::FromStacks(const StackSubset& stacks) {
-  StackCounts counts;
-  stacks.ForEach([&](uint64_t samples, auto places) {
-    bool in_kernel = false;
-    int user_frames = 0;
-    bool known_leaf = false, known_caller = false;
-    for (const StackSubset::Place& place : places) {
-      const Dso& file = stacks.dsos()[place.dso];
-      switch (file.kind) {
-        case DsoKind::kKernel:
-        case DsoKind::kKernelModule:
-          in_kernel = true;
-          continue;
-        case DsoKind::kGenerated:
-          if (file.pid < 0) continue;
-          break;
-        case DsoKind::kGuestKernel:
-        case DsoKind::kGuestUser:
-        case DsoKind::kHypervisor:
-          continue;
-        default:
-          break;
-      }
-      const bool known = file.kind != DsoKind::kUnknown;
-      if (user_frames++ == 0) {
-        known_leaf = known;
-        continue;
-      }
-      if (!known_leaf) break;  // the recording lacks maps: callers say nothing
-      known_caller |= known;
-      counts.callers += samples;
-      if (!known) counts.unmapped_callers += samples;
-    }
-    if (in_kernel) counts.kernel += samples;
-    if (!known_leaf) return;
-    counts.user += samples;
-    if (!known_caller) counts.without_callers += samples;
-  });
-  return counts;
-}
-
 std::vector<Finding> Diagnose(const ConvertReport& report) {
   std::vector<Finding> findings;
   for (auto* recognise :
