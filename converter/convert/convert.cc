@@ -342,6 +342,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   RETURN_IF_ERROR(CheckWallClock(options, emitter->requirements()));
   report->shows_counters = emitter->requirements().counters;
   report->shows_branches = emitter->requirements().branch_stacks;
+  report->shows_accesses = emitter->requirements().accesses;
   return ConcludeWith(conversion->Run(*emitter, report), *conversion, *emitter,
                       report);
 }

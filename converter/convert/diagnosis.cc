@@ -385,13 +385,34 @@ std::optional<Finding> NoBranches(const ConvertReport& report) {
                  "record with -b, on a processor that has them"};
 }
 
+// Recognizes an empty table of cache lines.
+std::optional<Finding> NoAccesses(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
+  const bool any_sample =
+      std::any_of(report.events.begin(), report.events.end(),
+                  [](const auto& event) { return event.samples > 0; });
+  if (!report.shows_accesses || facts.accesses > 0 || !any_sample) {
+    return std::nullopt;
+  }
+  // Hardware traces have the addresses in the trace.
+  const bool may_have = facts.has_data_addresses || facts.has_hardware_trace;
+  return Finding{
+      "no-data-addresses",
+      absl::StrCat("no cache lines: ",
+                   may_have            ? "no sample has the address of data"
+                   : report.is_profile ? "a pprof profile has no data addresses"
+                                       : "the recording has no data addresses"),
+      "record with perf mem record, or with perf record -d and an event that "
+      "has them"};
+}
+
 }  // namespace
 
 std::vector<Finding> Diagnose(const ConvertReport& report) {
   std::vector<Finding> findings;
   for (auto* recognise :
-       {NoSamples, CountersNotShown, NoBranches, Losses, NoCallGraphs,
-        NoFramePointers, ShortDumps, HiddenKernel}) {
+       {NoSamples, CountersNotShown, NoBranches, NoAccesses, Losses,
+        NoCallGraphs, NoFramePointers, ShortDumps, HiddenKernel}) {
     if (auto finding = recognise(report)) {
       findings.push_back(*std::move(finding));
     }

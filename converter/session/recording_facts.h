@@ -40,6 +40,11 @@ struct RecordingFacts {
   // dumps or branch stacks.
   bool lacks_call_graphs = false;
   bool has_branches = false;  // branch stacks were requested
+  // Data addresses of samples were requested.
+  bool has_data_addresses = false;
+  // Memory accesses (Sample::access) that the output got; 0 unless it requires
+  // them.
+  uint64_t accesses = 0;
   // Largest requested size of user stack dumps in bytes
   // (PERF_SAMPLE_STACK_USER); 0: none requested.
   uint32_t dump_size = 0;

@@ -13,9 +13,11 @@
 #include "absl/strings/match.h"
 #include "converter/cli/report.h"
 #include "converter/convert/convert.h"
+#include "converter/emit/registry.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/span_of.h"
+#include "tests/support/text_output.h"
 #include "tests/support/wire.h"
 
 namespace perf2x {
@@ -163,6 +165,24 @@ TEST_F(DiagnosisTest, WithoutCallchainsThereAreNoCallersToMiss) {
   EXPECT_EQ(IdsOf(Report()), Ids{"no-call-graphs"});
   attr().type = kTypeTracepoint;
   EXPECT_EQ(IdsOf(Report()), Ids());
+}
+
+TEST_F(DiagnosisTest, CacheLinesNeedDataAddresses) {
+  const EmitterInfo& csv = *FindEmitter("csv");
+  options_.symbolize = false;
+  options_.emitter_options = WithDefaults(csv, {{"table", "cachelines"}});
+  Add(1, {kContextUser, kProgram + 8});
+  const auto ids = [&] {
+    const ByteVector file = AsFile(recording_);
+    TextOutput out;
+    ConvertReport report;
+    EXPECT_TRUE(Convert(MemoryInput(file), csv, out, options_, &report).ok());
+    return IdsOf(report);
+  };
+  EXPECT_EQ(ids(), Ids{"no-data-addresses"});
+  // A table of samples needs none.
+  options_.emitter_options = WithDefaults(csv, {{"table", "samples"}});
+  EXPECT_EQ(ids(), Ids());
 }
 
 TEST_F(DiagnosisTest, KernelWithoutMapIsHidden) {

@@ -95,6 +95,29 @@ TEST_F(ReportTest, BranchesOfARecordingWithout) {
   EXPECT_TRUE(Diagnose(report_).empty());
 }
 
+TEST_F(ReportTest, CacheLinesOfARecordingWithoutDataAddresses) {
+  report_.shows_accesses = true;
+  EXPECT_EQ(Only().id, "no-samples");  // which is reason enough
+  report_.events[0].samples = 100;
+  EXPECT_EQ(Only().id, "no-data-addresses");
+  EXPECT_EQ(Only().message,
+            "no cache lines: the recording has no data addresses");
+  EXPECT_TRUE(absl::StrContains(Only().next_step, "perf mem record"));
+  report_.is_profile = true;
+  EXPECT_EQ(Only().message,
+            "no cache lines: a pprof profile has no data addresses");
+  report_.is_profile = false;
+  // They were asked for, but the event has none.
+  report_.facts.has_data_addresses = true;
+  EXPECT_EQ(Only().message,
+            "no cache lines: no sample has the address of data");
+  report_.facts.accesses = 1;
+  EXPECT_TRUE(Diagnose(report_).empty());
+  report_.facts.accesses = 0;
+  report_.shows_accesses = false;
+  EXPECT_TRUE(Diagnose(report_).empty());
+}
+
 // What makes a dummy is its config, not its name.
 TEST_F(ReportTest, NoSamplesOfADummyAlone) {
   report_.events[0].name = "dummy_probe";
