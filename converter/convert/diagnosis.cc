@@ -26,8 +26,8 @@ constexpr uint32_t kLargestDump = 65528;
 constexpr uint32_t kUsefulDump = 16384;
 constexpr uint64_t kShortRun = 10'000'000;  // ns
 
-bool AtLeastTwoThirds(uint64_t part, uint64_t whole) {
-  return whole >= kEnoughStacks && part >= whole - whole / 3;
+bool AtLeastOneThird(uint64_t part, uint64_t whole) {
+  return whole >= kEnoughStacks && part >= whole / 3 + (whole % 3 != 0 ? 1 : 0);
 }
 bool AtLeastPercent(uint64_t percent, uint64_t part, uint64_t whole) {
   return part > 0 && part * 100 >= whole * percent;
@@ -41,23 +41,30 @@ std::string Callgraph(absl::string_view arch) {
                       option.empty() ? "" : ", or build with ", option);
 }
 
+// Returns true if the program may be one function that nothing called: a single
+// file without a C library, none of whose stacks has a caller.
+bool MayBeOneFrameDeep(const ConvertReport& report) {
+  return report.stacks.callers == 0 && report.facts.mapped_files < 2;
+}
+
 std::optional<Finding> NoFramePointers(const ConvertReport& report) {
   const StackCounts& stacks = report.stacks;
-  if (!report.facts.follows_frame_pointers) return std::nullopt;
-  Finding finding{"no-frame-pointers", "", Callgraph(report.facts.arch)};
-  if (AtLeastTwoThirds(stacks.without_callers, stacks.user)) {
-    finding.message = absl::StrCat(
-        "no frame pointers: ", ShareText(stacks.without_callers, stacks.user),
-        " of user stacks have no caller in known code");
-  } else if (AtLeastTwoThirds(stacks.unmapped_callers, stacks.callers)) {
-    finding.message =
-        absl::StrCat("no frame pointers: ",
-                     ShareText(stacks.unmapped_callers, stacks.callers),
-                     " of callers are in no mapping");
-  } else {
+  if (!report.facts.follows_frame_pointers ||
+      !AtLeastOneThird(stacks.broken(), stacks.user) ||
+      MayBeOneFrameDeep(report)) {
     return std::nullopt;
   }
-  return finding;
+  return Finding{
+      "no-frame-pointers",
+      absl::StrCat(
+          "no frame pointers: ", ShareText(stacks.broken(), stacks.user),
+          " of user stacks have ",
+          stacks.without_callers == 0 ? "" : "no caller in known code",
+          stacks.mostly_unmapped == 0 ? ""
+          : stacks.without_callers == 0
+              ? "more callers in no mapping than in known code"
+              : ", or more in no mapping"),
+      Callgraph(report.facts.arch)};
 }
 
 std::optional<Finding> NoCallGraphs(const ConvertReport& report) {

@@ -6,9 +6,8 @@ namespace perf2x {
 StackCounts StackCounts::FromStacks(const StackSubset& stacks) {
   StackCounts counts;
   stacks.ForEach([&](uint64_t samples, auto places) {
-    bool in_kernel = false;
-    int user_frames = 0;
-    bool known_leaf = false, known_caller = false;
+    bool in_kernel = false, known_leaf = false;
+    uint64_t user_frames = 0, known_callers = 0, unknown_callers = 0;
     for (const StackSubset::Place& place : places) {
       const Dso& file = stacks.dsos()[place.dso];
       switch (file.kind) {
@@ -32,14 +31,18 @@ StackCounts StackCounts::FromStacks(const StackSubset& stacks) {
         continue;
       }
       if (!known_leaf) break;  // the recording lacks maps: callers say nothing
-      known_caller |= known;
-      counts.callers += samples;
-      if (!known) counts.unmapped_callers += samples;
+      ++(known ? known_callers : unknown_callers);
     }
     if (in_kernel) counts.kernel += samples;
     if (!known_leaf) return;
     counts.user += samples;
-    if (!known_caller) counts.without_callers += samples;
+    counts.callers += samples * (known_callers + unknown_callers);
+    counts.unmapped_callers += samples * unknown_callers;
+    if (known_callers == 0) {
+      counts.without_callers += samples;
+    } else if (unknown_callers > known_callers) {
+      counts.mostly_unmapped += samples;
+    }
   });
   return counts;
 }

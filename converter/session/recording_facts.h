@@ -52,6 +52,7 @@ struct RecordingFacts {
   // stack than was dumped.
   uint64_t unwound_stacks = 0, incomplete_dumps = 0;
   bool has_kernel_map = false;      // a record maps the kernel proper
+  uint64_t mapped_files = 0;        // distinct files that processes mapped
   bool has_counts = false;          // of `perf stat record`
   bool has_hardware_trace = false;  // AUX: Intel PT, Arm SPE, …
   // Calls that the output got (Emitter::OnCall), and calls that filters
