@@ -59,6 +59,7 @@ InfoValue StacksOf(const ConvertReport& report) {
   InfoValue out;
   out["user"] = stacks.user;
   out["without_callers"] = stacks.without_callers;
+  out["mostly_unmapped"] = stacks.mostly_unmapped;
   out["callers"] = stacks.callers;
   out["unmapped_callers"] = stacks.unmapped_callers;
   out["kernel"] = stacks.kernel;

@@ -18,6 +18,7 @@
 #include "converter/convert/local_machine.h"
 #include "converter/convert/profile_symbols.h"
 #include "converter/convert/progress.h"
+#include "converter/convert/stack_counts.h"
 #include "converter/hwtrace/itrace_options.h"
 #include "converter/input/input.h"
 #include "converter/input/input_identity.h"
@@ -89,6 +90,7 @@ struct ConvertReport {
   bool is_profile = false;      // the input is a profile, not a recording
   bool shows_counters = true;   // the format shows counters
   bool shows_branches = false;  // the output is of branches, not samples
+  bool shows_accesses = false;  // the output is of memory accesses, in part
   // Filter words that match nothing in the recording, with their options:
   // "--comm \"make\"".
   std::vector<std::string> unmatched;

@@ -26,8 +26,8 @@ constexpr uint32_t kLargestDump = 65528;
 constexpr uint32_t kUsefulDump = 16384;
 constexpr uint64_t kShortRun = 10'000'000;  // ns
 
-bool AtLeastTwoThirds(uint64_t part, uint64_t whole) {
-  return whole >= kEnoughStacks && part >= whole - whole / 3;
+bool AtLeastOneThird(uint64_t part, uint64_t whole) {
+  return whole >= kEnoughStacks && part >= whole / 3 + (whole % 3 != 0 ? 1 : 0);
 }
 bool AtLeastPercent(uint64_t percent, uint64_t part, uint64_t whole) {
   return part > 0 && part * 100 >= whole * percent;
@@ -41,23 +41,30 @@ std::string Callgraph(absl::string_view arch) {
                       option.empty() ? "" : ", or build with ", option);
 }
 
+// Returns true if the program may be one function that nothing called: a single
+// file without a C library, none of whose stacks has a caller.
+bool MayBeOneFrameDeep(const ConvertReport& report) {
+  return report.stacks.callers == 0 && report.facts.mapped_files < 2;
+}
+
 std::optional<Finding> NoFramePointers(const ConvertReport& report) {
   const StackCounts& stacks = report.stacks;
-  if (!report.facts.follows_frame_pointers) return std::nullopt;
-  Finding finding{"no-frame-pointers", "", Callgraph(report.facts.arch)};
-  if (AtLeastTwoThirds(stacks.without_callers, stacks.user)) {
-    finding.message = absl::StrCat(
-        "no frame pointers: ", ShareText(stacks.without_callers, stacks.user),
-        " of user stacks have no caller in known code");
-  } else if (AtLeastTwoThirds(stacks.unmapped_callers, stacks.callers)) {
-    finding.message =
-        absl::StrCat("no frame pointers: ",
-                     ShareText(stacks.unmapped_callers, stacks.callers),
-                     " of callers are in no mapping");
-  } else {
+  if (!report.facts.follows_frame_pointers ||
+      !AtLeastOneThird(stacks.broken(), stacks.user) ||
+      MayBeOneFrameDeep(report)) {
     return std::nullopt;
   }
-  return finding;
+  return Finding{
+      "no-frame-pointers",
+      absl::StrCat(
+          "no frame pointers: ", ShareText(stacks.broken(), stacks.user),
+          " of user stacks have ",
+          stacks.without_callers == 0 ? "" : "no caller in known code",
+          stacks.mostly_unmapped == 0 ? ""
+          : stacks.without_callers == 0
+              ? "more callers in no mapping than in known code"
+              : ", or more in no mapping"),
+      Callgraph(report.facts.arch)};
 }
 
 std::optional<Finding> NoCallGraphs(const ConvertReport& report) {
@@ -91,7 +98,8 @@ std::optional<Finding> ShortDumps(const ConvertReport& report) {
 }
 
 std::optional<Finding> HiddenKernel(const ConvertReport& report) {
-  if (report.facts.has_kernel_map) return std::nullopt;
+  // A profile does not say whether there was a map.
+  if (report.facts.has_kernel_map || report.is_profile) return std::nullopt;
   uint64_t samples = 0;
   for (const DsoReport& file : report.symbols) {
     if (file.kind == DsoKind::kKernel) samples += file.samples;
@@ -385,54 +393,34 @@ std::optional<Finding> NoBranches(const ConvertReport& report) {
                  "record with -b, on a processor that has them"};
 }
 
-}  // namespace
-
-StackCounts StackCounts::FromStacks(const StackSubset& stacks) {
-  StackCounts counts;
-  stacks.ForEach([&](uint64_t samples, auto places) {
-    bool in_kernel = false;
-    int user_frames = 0;
-    bool known_leaf = false, known_caller = false;
-    for (const StackSubset::Place& place : places) {
-      const Dso& file = stacks.dsos()[place.dso];
-      switch (file.kind) {
-        case DsoKind::kKernel:
-        case DsoKind::kKernelModule:
-          in_kernel = true;
-          continue;
-        case DsoKind::kGenerated:
-          if (file.pid < 0) continue;
-          break;
-        case DsoKind::kGuestKernel:
-        case DsoKind::kGuestUser:
-        case DsoKind::kHypervisor:
-          continue;
-        default:
-          break;
-      }
-      const bool known = file.kind != DsoKind::kUnknown;
-      if (user_frames++ == 0) {
-        known_leaf = known;
-        continue;
-      }
-      if (!known_leaf) break;  // the recording lacks maps: callers say nothing
-      known_caller |= known;
-      counts.callers += samples;
-      if (!known) counts.unmapped_callers += samples;
-    }
-    if (in_kernel) counts.kernel += samples;
-    if (!known_leaf) return;
-    counts.user += samples;
-    if (!known_caller) counts.without_callers += samples;
-  });
-  return counts;
+// Recognizes an empty table of cache lines.
+std::optional<Finding> NoAccesses(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
+  const bool any_sample =
+      std::any_of(report.events.begin(), report.events.end(),
+                  [](const auto& event) { return event.samples > 0; });
+  if (!report.shows_accesses || facts.accesses > 0 || !any_sample) {
+    return std::nullopt;
+  }
+  // Hardware traces have the addresses in the trace.
+  const bool may_have = facts.has_data_addresses || facts.has_hardware_trace;
+  return Finding{
+      "no-data-addresses",
+      absl::StrCat("no cache lines: ",
+                   may_have            ? "no sample has the address of data"
+                   : report.is_profile ? "a pprof profile has no data addresses"
+                                       : "the recording has no data addresses"),
+      "record with perf mem record, or with perf record -d and an event that "
+      "has them"};
 }
+
+}  // namespace
 
 std::vector<Finding> Diagnose(const ConvertReport& report) {
   std::vector<Finding> findings;
   for (auto* recognise :
-       {NoSamples, CountersNotShown, NoBranches, Losses, NoCallGraphs,
-        NoFramePointers, ShortDumps, HiddenKernel}) {
+       {NoSamples, CountersNotShown, NoBranches, NoAccesses, Losses,
+        NoCallGraphs, NoFramePointers, ShortDumps, HiddenKernel}) {
     if (auto finding = recognise(report)) {
       findings.push_back(*std::move(finding));
     }

@@ -2,12 +2,8 @@
 #ifndef PERF2X_CONVERT_DIAGNOSIS_H_
 #define PERF2X_CONVERT_DIAGNOSIS_H_
 
-#include <cstdint>
 #include <string>
 #include <vector>
-
-#include "converter/session/recording_facts.h"
-#include "converter/session/stack_subset.h"
 
 namespace perf2x {
 
@@ -20,20 +16,6 @@ struct Finding {
   std::string id;
   std::string message;    // one line
   std::string next_step;  // what to do about it, one line; may be empty
-};
-
-// Statistics of stacks. Beyond 2048 distinct stacks, they are estimates (see
-// StackSubset). A frame is mapped if its address is in a mapping.
-struct StackCounts {
-  uint64_t user = 0;             // samples with a mapped innermost user frame
-  uint64_t without_callers = 0;  // of `user`: samples without a mapped caller
-  // Sum of the numbers of user frames in `user`, without innermost frames.
-  uint64_t callers = 0;
-  uint64_t unmapped_callers = 0;  // of `callers`: frames that are not mapped
-  uint64_t kernel = 0;            // samples with kernel frames
-
-  // Computes the counts. Requires StackSubset::Collect.
-  static StackCounts FromStacks(const StackSubset& stacks);
 };
 
 // Returns the problems of a recording, most serious first, by the thresholds in

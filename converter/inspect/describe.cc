@@ -194,7 +194,32 @@ InfoValue Records(const RecordingInfo& info) {
   return list;
 }
 
+void AddMembers(const InfoValue& from, InfoValue* out) {
+  for (const auto& [key, value] : *from.object()) (*out)[key] = value;
+}
+
 }  // namespace
+
+InfoValue DescribeHeader(const RecordingInfo& info) {
+  const HeaderFeatures& f = info.features;
+  InfoValue out;
+  AddText(f.perf_version, "perf_version", &out);
+  if (!f.command_line.empty()) out["command_line"] = ListOf(f.command_line);
+  AddOptional(f.directory_version, "directory_version", &out);
+  AddList(f.groups, "groups", &out, [](const EventGroup& group) {
+    InfoValue v;
+    v["name"] = group.name;
+    v["leader"] = group.leader;
+    v["members"] = group.members;
+    return v;
+  });
+  AddMembers(DescribeHost(f), &out);
+  AddMembers(Time(info), &out);
+  AddMembers(Compression(info), &out);
+  AddContents(info, &out);
+  AddMembers(DescribeMachine(f), &out);
+  return out;
+}
 
 InfoValue Describe(const RecordingInfo& info) {
   const HeaderFeatures& f = info.features;

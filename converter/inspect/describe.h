@@ -18,6 +18,9 @@ namespace perf2x {
 // recorded have no members, so an object may be empty.
 InfoValue DescribeHost(const HeaderFeatures& features);
 InfoValue DescribeMachine(const HeaderFeatures& features);
+// Returns an object with what the features in `info` say, and the contents that
+// AddContents adds.
+InfoValue DescribeHeader(const RecordingInfo& info);
 // Adds members to the object `*out` for all contents except records: build ids,
 // tracing data, BPF programs and types, AUX traces, simpleperf's META_INFO,
 // recorded files. Adds no members for absent contents.

@@ -7,8 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "converter/base/status_macros.h"
-#include "converter/base/text.h"
+#include "converter/inspect/feature_line.h"
 #include "converter/inspect/inspect.h"
+#include "converter/inspect/line_text.h"
 #include "converter/perf/header/dump_record.h"
 #include "converter/perf/records/all_records.h"
 #include "converter/perf/stream/record_reader.h"
@@ -19,21 +20,6 @@ namespace {
 
 constexpr size_t kWriteAt = 64 << 10;
 
-// Returns `text` in quotes and escaped, so that it fits on a line.
-std::string Quoted(absl::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-  return PlainText(out);
-}
-
 class Lines {
  public:
   Lines(const DumpOptions& options, Output& output, Budget& budget,
@@ -42,6 +28,7 @@ class Lines {
         output_(output),
         budget_(budget),
         diagnostics_(*diagnostics),
+        features_(budget, diagnostics),
         attrs_(diagnostics) {}
 
   AttrTable& attrs() { return attrs_; }
@@ -55,8 +42,13 @@ class Lines {
       return absl::OkStatus();
     }
     AddHead(record, time);
-    const bool whole =
-        DumpRecord(record, attrs_, [&](const DumpField& f) { AddField(f); });
+    const bool whole = DumpRecord(record, attrs_, [&](const DumpField& field) {
+      AddField(field);
+      if (record.type == kRecordHeaderFeature &&
+          absl::string_view(field.name) == "feature") {
+        features_.Append(record, &text_);
+      }
+    });
     if (!whole) {
       const absl::string_view name = RecordName(record.type);
       diagnostics_.Add(Diagnostics::Severity::kSkipped,
@@ -98,7 +90,8 @@ class Lines {
                                          : std::string(name));
     const uint32_t event = attrs_.EventOf(record);
     if (event != kNoEvent) {
-      absl::StrAppend(&text_, " event=", Quoted(attrs_.events()[event].name));
+      absl::StrAppend(&text_,
+                      " event=", QuotedText(attrs_.events()[event].name));
     }
     if (record.misc != 0) {
       absl::StrAppendFormat(&text_, " misc=0x%x", record.misc);
@@ -128,14 +121,16 @@ class Lines {
   void AddField(const DumpField& field) {
     if (!Wanted(field)) return;
     absl::StrAppend(&text_, " ", field.name, "=",
-                    field.kind == DumpField::Kind::kText ? Quoted(field.text)
-                                                         : ValueText(field));
+                    field.kind == DumpField::Kind::kText
+                        ? QuotedText(field.text)
+                        : ValueText(field));
   }
 
   const DumpOptions& options_;
   Output& output_;
   Budget& budget_;
   Diagnostics& diagnostics_;
+  FeatureLine features_;
   AttrTable attrs_;
   std::string text_;
   uint64_t skipped_ = 0;  // records

@@ -30,9 +30,10 @@ struct DumpOptions {
 };
 
 // Writes the output of `perf2x dump`: a line for each record. The line has the
-// offset (unless sorted), time, type, event, and the fields by name. If a
-// record is shorter than its fields, its line says so, and the record is
-// counted. Fails and counts as WriteInfo does.
+// offset (unless sorted), time, type, event, and the fields by name; of a
+// header feature also its name, the size of its data, and what they say in
+// short. If a record is shorter than its fields, its line says so, and the
+// record is counted. Fails and counts as WriteInfo does.
 absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
                        Diagnostics* diagnostics);
 

@@ -5,7 +5,7 @@
 
 #include "converter/base/distinct_names.h"
 #include "converter/base/status_macros.h"
-#include "converter/perf/header/recorded_files.h"
+#include "converter/inspect/header_collector.h"
 #include "converter/perf/records/all_records.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/user_records.h"
@@ -17,38 +17,11 @@ namespace {
 class Collector {
  public:
   Collector(RecordingInfo* info, Budget& budget, Diagnostics* diagnostics)
-      : info_(*info),
-        budget_(budget),
-        memory_(budget),
-        diagnostics_(*diagnostics),
-        attrs_(diagnostics) {}
+      : info_(*info), header_(info, budget, diagnostics), attrs_(diagnostics) {}
 
   void Observe(const RawRecord& record) {
     attrs_.Observe(record);
-    if (!info_.features.Observe(record, budget_)) {
-      diagnostics_.Add(Diagnostics::Severity::kDamage,
-                       "header feature is cut short", record.offset);
-    }
-    const bool has_all_ids = ForEachBuildId(record, [&](const auto& entry) {
-      if (!HasRoomFor(entry.filename)) return;
-      info_.build_ids.push_back(
-          {entry.pid, entry.misc, entry.build_id, std::string(entry.filename)});
-    });
-    const bool has_all_files =
-        ForEachRecordedFile(record, [&](const auto& file) {
-          if (!HasRoomFor(file.path)) return;
-          info_.recorded_files.push_back(
-              {std::string(file.path), file.type, file.symbol_count});
-        });
-    if (!has_all_ids) {
-      diagnostics_.Add(Diagnostics::Severity::kDamage,
-                       "build ids are cut short", record.offset);
-    }
-    if (!has_all_files) {
-      diagnostics_.Add(Diagnostics::Severity::kDamage,
-                       "list of functions is cut short", record.offset);
-    }
-    ObserveTracingData(record);
+    header_.Observe(record);
     if (record.replayed) return;
     // Damaged recordings may have any number of types.
     constexpr size_t kMaxTypes = 1024;
@@ -67,41 +40,10 @@ class Collector {
     for (const RecordedEvent& event : info_.events) {
       info_.event_names.push_back(names.MakeDistinct(event.name));
     }
-    CountSkippedForBudget("entry of a list", budget_.exhausted_name(), skipped_,
-                          &diagnostics_);
+    header_.ReportSkipped();
   }
 
  private:
-  // Accounts for one more list entry with this name; false if the budget is
-  // exhausted.
-  bool HasRoomFor(absl::string_view name) {
-    // Estimates that include the text of the entry's line in a table.
-    constexpr uint64_t kOfEntry = 1024, kOfLetter = 4;
-    if (budget_.exhausted()) {
-      ++skipped_;
-      return false;
-    }
-    memory_.Set(memory_.held() + kOfEntry + kOfLetter * name.size());
-    return true;
-  }
-
-  void ObserveTracingData(const RawRecord& record) {
-    absl::Span<const uint8_t> data = record.payload;
-    if (record.type == kRecordHeaderFeature) {
-      ByteReader in(record.body, record.order);
-      if (in.U64() != kFeatureTracingData) return;
-      data = in.Rest();
-    } else if (record.type != kRecordHeaderTracingData) {
-      return;
-    }
-    TracingDataSummary summary;
-    if (!ReadTracingDataSummary(data, &summary)) {
-      diagnostics_.Add(Diagnostics::Severity::kDamage,
-                       "tracing data are cut short", record.offset);
-    }
-    info_.tracing = std::move(summary);
-  }
-
   template <class R>
   R Decoded(const RawRecord& record) {
     R decoded;
@@ -138,7 +80,7 @@ class Collector {
             Decoded<LostSamplesRecord>(record).lost;
         break;
       case kRecordAuxtraceInfo:
-        if (!HasRoomFor("")) break;
+        if (!header_.HasRoomFor("")) break;
         info_.auxtrace_types.push_back(
             AuxtraceTypeName(Decoded<AuxtraceInfoRecord>(record).trace_type));
         break;
@@ -148,10 +90,7 @@ class Collector {
   }
 
   RecordingInfo& info_;
-  Budget& budget_;
-  Budget::Share memory_;  // of the lists
-  uint64_t skipped_ = 0;  // entries of lists
-  Diagnostics& diagnostics_;
+  HeaderCollector header_;
   AttrTable attrs_;
 };
 

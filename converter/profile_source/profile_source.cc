@@ -218,6 +218,33 @@ absl::Status ProfileSource::Emit(ProfileSample* sample, Emitter& emitter) {
 
 StackId ProfileSource::StackOf(const ProfileSample& sample) {
   chain_.assign(sample.locations.begin(), sample.locations.end());
+  return InternChain();
+}
+
+StackId ProfileSource::InternUnsymbolized(const ProfileSample& sample) {
+  unsymbolized_.resize(tables_.dsos().size());
+  ++samples_;
+  chain_.clear();
+  for (const uint32_t location : sample.locations) {
+    if (!trace_.LacksSymbol(location) || trace_.FoundSymbol(location)) continue;
+    Unsymbolized& of_dso = unsymbolized_[trace_.dso_of(location)];
+    if (of_dso.location == kNoId) of_dso.location = location;
+    if (std::exchange(of_dso.last_sample, samples_) == samples_) continue;
+    chain_.push_back(of_dso.location);
+  }
+  std::sort(chain_.begin(), chain_.end());
+  return InternChain();
+}
+
+uint64_t ProfileSource::CountIn(const ProfileSample& sample) const {
+  uint64_t count = 0;
+  for (EventId event = 0; event < totals_.size(); ++event) {
+    count = SaturatingAdd(count, events_.CountIn(sample, event));
+  }
+  return count;
+}
+
+StackId ProfileSource::InternChain() {
   if (chain_.empty()) chain_.push_back(ProfileTrace::kNowhere);
   const absl::Span<const uint8_t> chain(
       reinterpret_cast<const uint8_t*>(chain_.data()), chain_.size() * 8);

@@ -35,6 +35,7 @@ void RecordingFacts::AddEvents(
                       attr.sample_period,
                       {}});
     has_branches |= (attr.sample_type & kSampleBranchStack) != 0;
+    has_data_addresses |= (attr.sample_type & kSampleAddr) != 0;
     any_program |=
         event.kind != EventKind::kTracepoint && event.kind != EventKind::kDummy;
     any_stack |= (attr.sample_type & (kSampleCallchain | kSampleStackUser |

@@ -40,6 +40,11 @@ struct RecordingFacts {
   // dumps or branch stacks.
   bool lacks_call_graphs = false;
   bool has_branches = false;  // branch stacks were requested
+  // Data addresses of samples were requested.
+  bool has_data_addresses = false;
+  // Memory accesses (Sample::access) that the output got; 0 unless it requires
+  // them.
+  uint64_t accesses = 0;
   // Largest requested size of user stack dumps in bytes
   // (PERF_SAMPLE_STACK_USER); 0: none requested.
   uint32_t dump_size = 0;
@@ -47,6 +52,7 @@ struct RecordingFacts {
   // stack than was dumped.
   uint64_t unwound_stacks = 0, incomplete_dumps = 0;
   bool has_kernel_map = false;      // a record maps the kernel proper
+  uint64_t mapped_files = 0;        // distinct files that processes mapped
   bool has_counts = false;          // of `perf stat record`
   bool has_hardware_trace = false;  // AUX: Intel PT, Arm SPE, …
   // Calls that the output got (Emitter::OnCall), and calls that filters

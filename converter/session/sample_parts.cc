@@ -81,6 +81,7 @@ void SampleParts::SetAccess(const SampleRecord& record, const EventAttr& attr,
                        ? record.weight & kFirstOfThree
                        : record.weight;
   sample->access = &access_;
+  ++accesses_;
 }
 
 void SampleParts::SetFields(const SampleRecord& record,

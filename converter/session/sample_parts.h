@@ -63,6 +63,8 @@ class SampleParts {
            requirements.fields;
   }
 
+  // Returns the number of samples that were given a memory access.
+  uint64_t accesses() const { return accesses_; }
   // Returns the approximate memory of the paths of cgroups, in bytes.
   uint64_t memory() const { return fields_.memory(); }
 
@@ -89,9 +91,10 @@ class SampleParts {
   WorkMeter& work_;
   Diagnostics& diagnostics_;
   SampleFields fields_;
-  uint64_t records_ = 0;  // so far
-  MemoryAccess access_;   // of the current sample
-  bool shared_ = false;   // the current record may become several samples
+  uint64_t records_ = 0;   // so far
+  uint64_t accesses_ = 0;  // see accesses()
+  MemoryAccess access_;    // of the current sample
+  bool shared_ = false;    // the current record may become several samples
   // If shared_: what the current record's first sample has set. stacks_ then
   // has its branches, fields_ its fields.
   std::optional<SharedStack> stack_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/trackers.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -153,9 +154,13 @@ void Trackers::GatherFacts() {
   facts.unwound_stacks = stacks.unwound_stacks();
   facts.incomplete_dumps = stacks.incomplete_dumps();
   facts.has_kernel_map = mappings.has_kernel();
+  facts.mapped_files = static_cast<uint64_t>(
+      std::count_if(deps.tables.dsos().begin(), deps.tables.dsos().end(),
+                    [](const Dso& dso) { return dso.kind == DsoKind::kFile; }));
   facts.has_counts = counters.has_stat_values();
   facts.calls = traces.calls();
   facts.has_hardware_trace = counts.has(kRecordAuxtrace);
+  facts.accesses = parts.accesses();
   facts.AddEvents(deps.attrs.events(), stacks.has_stack_limit(),
                   counters.times().ByEvent());
   facts.stacks.Collect(deps.tables);

@@ -13,9 +13,11 @@
 #include "absl/strings/match.h"
 #include "converter/cli/report.h"
 #include "converter/convert/convert.h"
+#include "converter/emit/registry.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/span_of.h"
+#include "tests/support/text_output.h"
 #include "tests/support/wire.h"
 
 namespace perf2x {
@@ -99,9 +101,57 @@ TEST_F(DiagnosisTest, StacksOfOneFrameHaveNoFramePointers) {
             "-fno-omit-frame-pointer");
 }
 
-TEST_F(DiagnosisTest, OneCallerInThreeStacksIsEnough) {
-  Add(20, {kContextUser, kProgram + 8});
-  Add(11, {kContextUser, kProgram + 8, kProgram + 0x88});
+TEST_F(DiagnosisTest, AThirdOfTheStacksIsBroken) {
+  Add(20, {kContextUser, kProgram + 8, kProgram + 0x88});
+  Add(9, {kContextUser, kProgram + 8});
+  EXPECT_EQ(IdsOf(Report()), Ids());
+  Add(1, {kContextUser, kProgram + 16});
+  const ConvertReport report = Report();
+  EXPECT_EQ(report.stacks.broken(), 10u);
+  ASSERT_EQ(IdsOf(report), Ids{"no-frame-pointers"});
+  EXPECT_EQ(report.findings[0].message,
+            "no frame pointers: 33 % of user stacks have no caller in known "
+            "code");
+}
+
+// Of a program without a C library, which is all that was mapped.
+TEST_F(DiagnosisTest, AProgramMayBeOneFrameDeep) {
+  recording_.records.clear();
+  Map("/opt/app", kProgram);
+  Map("[vdso]", kLibrary);
+  Add(30, {kContextUser, kProgram + 8});
+  const ConvertReport report = Report();
+  EXPECT_EQ(report.facts.mapped_files, 1u);
+  EXPECT_EQ(report.stacks.without_callers, 30u);
+  EXPECT_EQ(IdsOf(report), Ids());
+  // It has functions that call others, so that all do but the first.
+  Add(1, {kContextUser, kProgram + 8, kProgram + 0x88});
+  EXPECT_EQ(IdsOf(Report()), Ids{"no-frame-pointers"});
+}
+
+// A long way through no code is one broken stack, as is a short one.
+TEST_F(DiagnosisTest, StacksCountOnceHoweverLongTheyAre) {
+  std::vector<uint64_t> astray = {kContextUser, kProgram + 8, kProgram + 0x88};
+  for (uint64_t i = 0; i < 100; ++i) astray.push_back(kNowhere + 8 * i);
+  Add(9, astray);
+  Add(21, {kContextUser, kProgram + 8, kProgram + 0x88});
+  ConvertReport report = Report();
+  EXPECT_EQ(report.stacks.callers, 930u);
+  EXPECT_EQ(report.stacks.unmapped_callers, 900u);
+  EXPECT_EQ(report.stacks.mostly_unmapped, 9u);
+  EXPECT_EQ(IdsOf(report), Ids());
+  Add(3, {kContextUser, kProgram + 8, kNowhere});
+  report = Report();
+  EXPECT_EQ(report.stacks.without_callers, 3u);
+  ASSERT_EQ(IdsOf(report), Ids{"no-frame-pointers"});
+  EXPECT_EQ(report.findings[0].message,
+            "no frame pointers: 36 % of user stacks have no caller in known "
+            "code, or more in no mapping");
+}
+
+// The C library's start code, which calls main, is built without.
+TEST_F(DiagnosisTest, TheOuterEndOfAStackMayBeUnmapped) {
+  Add(30, {kContextUser, kProgram + 8, kLibrary + 0x88, kNowhere});
   EXPECT_EQ(IdsOf(Report()), Ids());
 }
 
@@ -118,7 +168,8 @@ TEST_F(DiagnosisTest, CallersInNoMappingHaveNoFramePointers) {
   EXPECT_EQ(report.stacks.unmapped_callers, 90u);
   ASSERT_EQ(IdsOf(report), Ids{"no-frame-pointers"});
   EXPECT_EQ(report.findings[0].message,
-            "no frame pointers: 75 % of callers are in no mapping");
+            "no frame pointers: 100 % of user stacks have more callers in no "
+            "mapping than in known code");
   // It says so once, and not again as code without symbols.
   const std::string text = SummaryText(report, false);
   EXPECT_FALSE(absl::StrContains(text, "[unknown]")) << text;
@@ -163,6 +214,24 @@ TEST_F(DiagnosisTest, WithoutCallchainsThereAreNoCallersToMiss) {
   EXPECT_EQ(IdsOf(Report()), Ids{"no-call-graphs"});
   attr().type = kTypeTracepoint;
   EXPECT_EQ(IdsOf(Report()), Ids());
+}
+
+TEST_F(DiagnosisTest, CacheLinesNeedDataAddresses) {
+  const EmitterInfo& csv = *FindEmitter("csv");
+  options_.symbolize = false;
+  options_.emitter_options = WithDefaults(csv, {{"table", "cachelines"}});
+  Add(1, {kContextUser, kProgram + 8});
+  const auto ids = [&] {
+    const ByteVector file = AsFile(recording_);
+    TextOutput out;
+    ConvertReport report;
+    EXPECT_TRUE(Convert(MemoryInput(file), csv, out, options_, &report).ok());
+    return IdsOf(report);
+  };
+  EXPECT_EQ(ids(), Ids{"no-data-addresses"});
+  // A table of samples needs none.
+  options_.emitter_options = WithDefaults(csv, {{"table", "samples"}});
+  EXPECT_EQ(ids(), Ids());
 }
 
 TEST_F(DiagnosisTest, KernelWithoutMapIsHidden) {

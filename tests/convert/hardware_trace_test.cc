@@ -258,6 +258,10 @@ TEST(HardwareTraceTest, CacheLinesCountEachRecordOnce) {
       EXPECT_EQ(cells[7], cells[8]);  // loads
     }
     EXPECT_EQ(samples, *letters == 'i' ? 1u : 3u) << letters << out.text;
+    EXPECT_GE(report.facts.accesses, samples);
+    for (const Finding& finding : report.findings) {
+      EXPECT_NE(finding.id, "no-data-addresses") << letters;
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -94,6 +95,29 @@ TEST_F(ReportTest, BranchesOfARecordingWithout) {
   EXPECT_TRUE(Diagnose(report_).empty());
 }
 
+TEST_F(ReportTest, CacheLinesOfARecordingWithoutDataAddresses) {
+  report_.shows_accesses = true;
+  EXPECT_EQ(Only().id, "no-samples");  // which is reason enough
+  report_.events[0].samples = 100;
+  EXPECT_EQ(Only().id, "no-data-addresses");
+  EXPECT_EQ(Only().message,
+            "no cache lines: the recording has no data addresses");
+  EXPECT_TRUE(absl::StrContains(Only().next_step, "perf mem record"));
+  report_.is_profile = true;
+  EXPECT_EQ(Only().message,
+            "no cache lines: a pprof profile has no data addresses");
+  report_.is_profile = false;
+  // They were asked for, but the event has none.
+  report_.facts.has_data_addresses = true;
+  EXPECT_EQ(Only().message,
+            "no cache lines: no sample has the address of data");
+  report_.facts.accesses = 1;
+  EXPECT_TRUE(Diagnose(report_).empty());
+  report_.facts.accesses = 0;
+  report_.shows_accesses = false;
+  EXPECT_TRUE(Diagnose(report_).empty());
+}
+
 // What makes a dummy is its config, not its name.
 TEST_F(ReportTest, NoSamplesOfADummyAlone) {
   report_.events[0].name = "dummy_probe";
@@ -179,6 +203,24 @@ TEST_F(ReportTest, TimesAreInUnitsThatRead) {
             "  991 samples of cpu-clock:u, 991 ms\n");
 }
 
+// What occurred once is not counted.
+TEST_F(ReportTest, OccurrencesAreCountedFromTwoOn) {
+  using Severity = Diagnostics::Severity;
+  Diagnostics found;
+  found.Add(Severity::kNote, "once");
+  found.Add(Severity::kDamage, "once, somewhere", 64, 1);
+  found.Add(Severity::kSkipped, "twice", 64, 24);
+  found.Add(Severity::kSkipped, "twice", 128, 24);
+  std::vector<std::string> lines;
+  for (const auto& [what, entry] : found.entries()) {
+    lines.push_back(ProblemText(what, entry));
+  }
+  EXPECT_EQ(lines,
+            (std::vector<std::string>{
+                "note: once", "damage: once, somewhere (at offset 64, 1 byte)",
+                "skipped: twice (2x, first at offset 64, 48 bytes)"}));
+}
+
 TEST_F(ReportTest, OffsetsOnlyWhereThereAre) {
   report_.events[0].samples = 1;
   using Severity = Diagnostics::Severity;
@@ -187,7 +229,7 @@ TEST_F(ReportTest, OffsetsOnlyWhereThereAre) {
   const std::string text = SummaryText(report_, false);
   EXPECT_TRUE(absl::StrContains(text, "  note: nowhere (3x)\n")) << text;
   EXPECT_TRUE(absl::StrContains(
-      text, "  skipped: somewhere (1x, first at offset 4096, 24 bytes)\n"))
+      text, "  skipped: somewhere (at offset 4096, 24 bytes)\n"))
       << text;
   report_.diagnostics.Add(Severity::kDamage, "no place");
   report_.diagnostics.Add(Severity::kDamage, "one place", 4096);

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "converter/inspect/inspect.h"
 #include "converter/inspect/recording_info.h"
 #include "converter/perf/records/decode.h"
@@ -23,8 +25,10 @@
 namespace perf2x {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 Recording RecordingOf(const std::string& name) {
   auto input = OpenInput("testdata/" + name);
@@ -103,15 +107,81 @@ TEST(ShownRecordsTest, ACutCompressedRecordCountsWithItsType) {
   EXPECT_EQ(info->bytes.compressed2_records, whole->bytes.compressed2_records);
 }
 
-std::string DumpOf(const ByteVector& bytes, bool regs) {
+std::string DumpOf(const ByteVector& bytes, bool regs,
+                   Diagnostics* diagnostics = nullptr) {
+  std::string text;
+  const auto output = MakeStringOutput(&text);
+  Diagnostics unused;
+  DumpOptions options;
+  options.regs = regs;
+  EXPECT_TRUE(WriteDump(MemoryInput(bytes), options, *output,
+                        diagnostics == nullptr ? &unused : diagnostics)
+                  .ok());
+  return text;
+}
+
+// Returns the lines of a dump that are of header features.
+std::vector<std::string> FeatureLines(const std::string& dump) {
+  std::vector<std::string> lines;
+  for (const absl::string_view line : absl::StrSplit(dump, '\n')) {
+    if (absl::StrContains(line, "HEADER_FEATURE")) lines.emplace_back(line);
+  }
+  return lines;
+}
+
+// With place, name, size and value, in the order of the file.
+TEST(ShownRecordsTest, FeaturesAreShownByNameWithTheirValues) {
+  auto input = OpenInput("testdata/callgraph.data");
+  ASSERT_TRUE(input.ok()) << input.status();
   std::string text;
   const auto output = MakeStringOutput(&text);
   Diagnostics diagnostics;
-  DumpOptions options;
-  options.regs = regs;
-  EXPECT_TRUE(
-      WriteDump(MemoryInput(bytes), options, *output, &diagnostics).ok());
-  return text;
+  ASSERT_TRUE(WriteDump(*std::move(input), {}, *output, &diagnostics).ok());
+  const std::vector<std::string> lines = FeatureLines(text);
+  ASSERT_EQ(lines.size(), 20u) << text;
+  EXPECT_THAT(
+      lines[0],
+      StartsWith("0x1de0 - HEADER_FEATURE feature=2 feature_name=\"BUILD_ID\" "
+                 "size=300 build_ids=[{build_id="
+                 "\"a2b06448d5adc89875c35f0bdfd235c43a93beaf\" "
+                 "mode=\"user\" pid=-1 file=\"/opt/demo/bin/spin\"} {"));
+  EXPECT_EQ(lines[1],
+            "0x1f0c - HEADER_FEATURE feature=3 feature_name=\"HOSTNAME\" "
+            "size=68 name=\"testhost\"");
+  EXPECT_EQ(lines[5],
+            "0x201c - HEADER_FEATURE feature=7 feature_name=\"NRCPUS\" size=8 "
+            "cpus_online=2 cpus_available=2");
+  EXPECT_THAT(lines[9], HasSubstr("\"CMDLINE\" size=956 command_line=["
+                                  "\"/usr/bin/perf\" \"record\" \"-q\""));
+  EXPECT_THAT(lines[10], HasSubstr("\"EVENT_DESC\" size=224 events=["
+                                   "{name=\"cpu-clock:u\" ids=2}]"));
+  // That has a row for each CPU of NRCPUS.
+  EXPECT_THAT(lines[11],
+              HasSubstr("topology={sockets=[\"0-1\"] dies=[\"0-1\"] "
+                        "cores=[\"0\" \"1\"] cpus=[{cpu=0 core=0 die=0 "
+                        "socket=0} {cpu=1 core=1 die=0 socket=0}]}"));
+  EXPECT_THAT(lines[14], HasSubstr("\"CACHE\" size=1548 caches=[{level=1 "));
+  EXPECT_THAT(lines[14], HasSubstr(" …"));
+  EXPECT_THAT(lines[15],
+              HasSubstr("\"SAMPLE_TIME\" size=16 first_sample_ns=2817502931082 "
+                        "last_sample_ns=2817589252206"));
+  EXPECT_THAT(lines[17], EndsWith("\"BPF_PROG_INFO\" size=4"));
+}
+
+TEST(ShownRecordsTest, FeaturesThatAreNotDecodedHaveTheirSize) {
+  Recording recording = RecordingOf("callgraph.data");
+  recording.features = {
+      {3, {200, 0, 0, 0, 'p', 'e'}}, {60, {1, 2, 3, 4, 5}}, {130, {6}}};
+  Diagnostics diagnostics;
+  const std::vector<std::string> lines =
+      FeatureLines(DumpOf(AsFile(recording), false, &diagnostics));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[0], EndsWith(" feature=3 feature_name=\"HOSTNAME\" size=6 "
+                                 "(cut short)"));
+  EXPECT_THAT(lines[1], EndsWith(" feature=60 size=5"));
+  EXPECT_THAT(lines[2],
+              EndsWith(" feature_name=\"SIMPLEPERF_DEBUG_UNWIND\" size=1"));
+  EXPECT_EQ(diagnostics.entries().count("header feature is cut short"), 1u);
 }
 
 // perf_output_sample_simd_regs(): numbers of registers, then their words.

@@ -33,6 +33,14 @@ TEST(RecordingFactsTest, CallchainsFollowFramePointersUnlessMadeOtherwise) {
   EXPECT_EQ(FactsOf(attr).dump_size, 8192u);
 }
 
+TEST(RecordingFactsTest, DataAddressesAreAskedForByTheirBit) {
+  EventAttr attr;
+  attr.sample_type = kSampleIp | kSampleCallchain;
+  EXPECT_FALSE(FactsOf(attr).has_data_addresses);
+  attr.sample_type |= kSampleAddr;
+  EXPECT_TRUE(FactsOf(attr).has_data_addresses);
+}
+
 TEST(RecordingFactsTest, EventsHaveWhatWasAskedForAndCounted) {
   EventAttr attr;
   attr.sample_period = 99;
