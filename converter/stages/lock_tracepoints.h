@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "converter/model/model.h"
-#include "converter/stages/thread_times.h"
+#include "converter/stages/thread_time.h"
 
 namespace perf2x {
 

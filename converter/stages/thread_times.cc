@@ -44,7 +44,7 @@ ThreadTimes::Row& ThreadTimes::RowOf(ThreadId thread) {
     if (same == nullptr) {
       same = &rows_.emplace_back();
       same->is_idle = named.tid <= 0;
-      same->losses = losses_;
+      same->losses = losses_.count();
     }
     row = same;
     row->id = thread;
@@ -73,15 +73,12 @@ ThreadTimes::Row& ThreadTimes::Touch(ThreadId thread,
 // After a loss, it is not known whether a thread that waited still does, nor
 // whether one that ran on the CPU of the loss does.
 void ThreadTimes::CheckLosses(Row& row) const {
-  if (row.losses == losses_) return;
-  bool is_lost = row.phase == Row::kStart || row.phase == Row::kWaiting;
-  if (row.phase == Row::kRunning) {
-    const auto on = last_loss_on_.find(row.cpu);
-    is_lost = row.cpu < 0 || last_loss_ > row.losses ||
-              (on != last_loss_on_.end() && on->second > row.losses);
+  if (row.losses == losses_.count()) return;
+  if (row.phase == Row::kStart || row.phase == Row::kWaiting ||
+      (row.phase == Row::kRunning && losses_.Since(row.losses, row.cpu))) {
+    row.phase = Row::kLosing;
   }
-  if (is_lost) row.phase = Row::kLosing;
-  row.losses = losses_;
+  row.losses = losses_.count();
 }
 
 absl::Status ThreadTimes::Report(Row& row, ThreadTime time) {
@@ -311,7 +308,7 @@ void ThreadTimes::BeginLife(Row& row, uint64_t time) {
   row = Row();
   row.id = id;
   row.is_idle = is_idle;
-  row.losses = losses_;
+  row.losses = losses_.count();
   row.was_touched = row.began_late = true;
   row.start = row.point = time;
 }
@@ -332,18 +329,14 @@ absl::Status ThreadTimes::OnExec(const Exec& exec) {
   RETURN_IF_ERROR(EndLife(row));
   row.id = exec.thread;
   BeginLife(row, *exec.time);
-  thread_execs_.insert({thread.pid, *exec.time});
+  thread_execs_.Add(thread.pid, *exec.time);
   return absl::OkStatus();
 }
 
 std::optional<uint64_t> ThreadTimes::GoneAt(const Row& row) const {
   const Thread& thread = tables_.threads[row.id];
   if (row.exited.has_value() || thread.tid == thread.pid) return row.exited;
-  const auto exec = thread_execs_.lower_bound({thread.pid, row.point});
-  if (exec == thread_execs_.end() || exec->first != thread.pid) {
-    return std::nullopt;
-  }
-  return exec->second;
+  return thread_execs_.FirstSince(thread.pid, row.point);
 }
 
 // A thread that exits is running, even if its switch-in is not recorded. The
@@ -354,11 +347,6 @@ absl::Status ThreadTimes::OnExit(const Exit& exit) {
   if (row.phase == Row::kWaiting) row.phase = Row::kLosing;
   row.exited = exit.time;
   return absl::OkStatus();
-}
-
-void ThreadTimes::OnLost(int32_t cpu) {
-  ++losses_;
-  (cpu < 0 ? last_loss_ : last_loss_on_[cpu]) = losses_;
 }
 
 // Ends the life of a thread: at its exit or its last switch-out, or with the

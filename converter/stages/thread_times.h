@@ -9,66 +9,18 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
+#include "converter/stages/cpu_losses.h"
 #include "converter/stages/running_rows.h"
+#include "converter/stages/thread_execs.h"
+#include "converter/stages/thread_row.h"
+#include "converter/stages/thread_time.h"
 
 namespace perf2x {
-
-// What a thread did.
-enum class TimeState : uint8_t {
-  kRunning,   // on a CPU
-  kRunnable,  // preempted, or woken and waiting for a CPU
-  kSleeping,  // waits in an interruptible sleep
-  kDisk,      // waits in an uninterruptible sleep, mostly for a disk
-  kStopped,   // by a signal, a debugger, or parked
-  kLock,      // waits for a futex or a lock of the kernel
-  kBlocked,   // off CPU; the recording does not say why
-  kUnknown,   // running or not; the recording does not say
-};
-inline constexpr size_t kTimeStates = 8;
-
-// What a thread may wait for in state kLock.
-enum class LockKind : uint8_t { kFutex, kKernel };
-
-// Where the stack of a stretch comes from.
-enum class StackOrigin : uint8_t {
-  kSample,  // a sample in the same run
-  kSwitch,  // the switch that begins a wait or ends a run
-  kOlder,   // the thread's latest sample before, which may have nothing to do
-            // with the stretch; the stack is kNoId if there is none
-};
-
-// A stretch of the life of a thread: a time in which its state did not change,
-// or a part of it.
-struct ThreadTime {
-  ThreadId thread = 0;  // under its latest name
-  TimeState state = TimeState::kUnknown;
-  uint64_t duration = 0;        // ns; never 0
-  std::optional<uint64_t> end;  // ns; absent: at several or unknown times
-  int32_t cpu = -1;             // of kRunning; -1: not known
-  StackId stack = kNoId;        // where the thread ran or waits; kNoId: none
-  StackOrigin origin = StackOrigin::kOlder;  // of `stack`
-  // The sample that ends the stretch; with OnOffCpuSample, the sample that
-  // stands for it. Null: a switch, a wake-up, or the end of the thread or the
-  // recording ends the stretch.
-  const Sample* sample = nullptr;
-  // The thread that ended the wait, then that thread's own waker, and so on.
-  // Empty if not known, or if the thread did not wait.
-  absl::Span<const ThreadId> wakers = {};
-};
-
-// Receives stretches. An error ends the conversion.
-class ThreadTimeSink {
- public:
-  virtual ~ThreadTimeSink() = default;
-  // `time`, and what it refers to, is valid during the call.
-  virtual absl::Status OnThreadTime(const ThreadTime& time) = 0;
-};
 
 // Divides the life of each thread of a recording into stretches, from switches,
 // wake-ups and samples, and passes them to a sink. A run is the time from a
@@ -120,7 +72,7 @@ class ThreadTimes {
   // To be called when records of `cpu` were lost; -1: of any CPU. A thread that
   // ran on that CPU, or that waited, is kUnknown until its next switch or
   // sample.
-  void OnLost(int32_t cpu);
+  void OnLost(int32_t cpu) { losses_.Add(cpu); }
   // Notes a time of the recording, in ns: the recording lasts at least from the
   // first of these times to the latest. Passes nothing to the sink.
   void NoteTime(uint64_t time);
@@ -134,34 +86,11 @@ class ThreadTimes {
   uint64_t memory() const {
     constexpr uint64_t kOfIds = 48;
     return rows_.size() * (sizeof(Row) + kOfIds) + running_.memory() +
-           thread_execs_.size() * kOfIds;
+           thread_execs_.memory();
   }
 
  private:
-  struct Row {
-    enum : uint8_t {
-      kStart,    // no switch yet: what it did since `start` is open
-      kLosing,   // records were lost: only samples count until the next switch
-      kRunning,  // since `point`
-      kWaiting,  // since `point`
-      kDead,
-    } phase = kStart;
-    TimeState waiting = TimeState::kBlocked;
-    bool is_idle = false, was_touched = false;
-    bool in_futex = false, in_kernel_lock = false;
-    bool sampled_in_run = false;
-    bool began_late = false;  // `start` is known
-    ThreadId id = 0;          // under its latest name
-    int32_t cpu = -1;
-    uint32_t losses = 0;     // value of losses_ when the phase began
-    uint64_t start = 0;      // of its life
-    uint64_t point = 0;      // end of the last stretch
-    uint64_t accounted = 0;  // ns, sum of the stretches
-    std::optional<uint64_t> exited;
-    StackId last_stack = kNoId;  // of its last sample
-    StackId out_stack = kNoId;   // of the switch that began the wait
-    ThreadId waker = kNoId;      // of the last wait
-  };
+  using Row = ThreadRow;
 
   Row& RowOf(ThreadId thread);
   Row& Touch(ThreadId thread, std::optional<uint64_t> time);
@@ -190,13 +119,8 @@ class ThreadTimes {
       rows_by_tid_;           // by pid and tid
   RunningRows<Row> running_;  // null: no row runs
   std::optional<uint64_t> first_, last_;
-  // The execs that a thread called whose process's main thread had exited: pid
-  // and time.
-  absl::btree_set<std::pair<int32_t, uint64_t>> thread_execs_;
-  // Number of losses so far, and its value at the last loss of a CPU and of no
-  // known CPU.
-  uint32_t losses_ = 0, last_loss_ = 0;
-  absl::flat_hash_map<int32_t, uint32_t> last_loss_on_;
+  ThreadExecs thread_execs_;
+  CpuLosses losses_;
   bool has_switches_ = false;
   // If set, switches come from sched:sched_switch, and SWITCH records only
   // repeat them.

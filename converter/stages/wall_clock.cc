@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
-#include "converter/stages/lock_tracepoints.h"
 
 namespace perf2x {
 namespace {
@@ -90,18 +89,18 @@ void WallClock::ChooseDriver() {
   }
 }
 
-WallClock::Use WallClock::UseOf(EventId id) {
+const WallClock::Use& WallClock::UseOf(EventId id) {
   while (uses_.size() <= id) {
     const EventId next = static_cast<EventId>(uses_.size());
     const Event& event = tables_.events[next];
     if (driver_ == kNoId && searched_ != tables_.events.size()) ChooseDriver();
-    Use use = Use::kOther;
+    Use use;
     if (next == driver_) {
-      use = Use::kRuns;
+      use.kind = Use::kRuns;
     } else if (event.kind == EventKind::kOffCpu && !event.derived) {
-      use = Use::kOffCpu;
-    } else if (LockTracepointOf(event.tracepoint).has_value()) {
-      use = Use::kLock;
+      use.kind = Use::kOffCpu;
+    } else if (const auto lock = LockTracepointOf(event.tracepoint)) {
+      use = {Use::kLock, *lock};
     }
     uses_.push_back(use);
   }
@@ -120,8 +119,8 @@ uint64_t WallClock::IntervalOf(const Sample& sample) const {
 absl::Status WallClock::OnSample(const Sample& sample) {
   Account();
   if (sample.time.has_value()) times_.NoteTime(*sample.time);
-  const Use use = UseOf(sample.event);
-  switch (use) {
+  const Use& use = UseOf(sample.event);
+  switch (use.kind) {
     case Use::kRuns: {
       const uint64_t interval = IntervalOf(sample);
       if (interval == 0) {
@@ -133,12 +132,9 @@ absl::Status WallClock::OnSample(const Sample& sample) {
     }
     case Use::kOffCpu:
       return times_.OnOffCpuSample(sample);
-    case Use::kLock: {
-      const auto lock =
-          LockTracepointOf(tables_.events[sample.event].tracepoint);
-      times_.OnLock(sample.thread, lock->kind, lock->begins);
+    case Use::kLock:
+      times_.OnLock(sample.thread, use.lock.kind, use.lock.begins);
       break;
-    }
     case Use::kOther:
       break;
   }

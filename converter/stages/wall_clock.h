@@ -13,6 +13,7 @@
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
 #include "converter/stages/forwarding_emitter.h"
+#include "converter/stages/lock_tracepoints.h"
 #include "converter/stages/marked_stacks.h"
 #include "converter/stages/thread_times.h"
 #include "converter/stages/time_sums.h"
@@ -80,10 +81,13 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
 
  private:
   // What an event's samples are to this stage.
-  enum class Use : uint8_t { kOther, kRuns, kOffCpu, kLock };
+  struct Use {
+    enum : uint8_t { kOther, kRuns, kOffCpu, kLock } kind = kOther;
+    LockTracepoint lock;  // of kLock
+  };
 
   absl::Status OnThreadTime(const ThreadTime& time) override;
-  Use UseOf(EventId event);
+  const Use& UseOf(EventId event);
   void ChooseDriver();
   uint64_t IntervalOf(const Sample& sample) const;
   MarkedStacks::MarksId MarksOf(const ThreadTime& time);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_STAGES_THREAD_ROW_H_
+#define PERF2X_STAGES_THREAD_ROW_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "converter/model/emitter.h"
+#include "converter/stages/thread_time.h"
+
+namespace perf2x {
+
+// What ThreadTimes knows of a thread.
+struct ThreadRow {
+  enum : uint8_t {
+    kStart,    // no switch yet: what it did since `start` is open
+    kLosing,   // records were lost: only samples count until the next switch
+    kRunning,  // since `point`
+    kWaiting,  // since `point`
+    kDead,
+  } phase = kStart;
+  TimeState waiting = TimeState::kBlocked;
+  bool is_idle = false, was_touched = false;
+  bool in_futex = false, in_kernel_lock = false;
+  bool sampled_in_run = false;
+  bool began_late = false;  // `start` is known
+  ThreadId id = 0;          // under its latest name
+  int32_t cpu = -1;
+  uint32_t losses = 0;     // CpuLosses::count() when the phase began
+  uint64_t start = 0;      // of its life
+  uint64_t point = 0;      // end of the last stretch
+  uint64_t accounted = 0;  // ns, sum of the stretches
+  std::optional<uint64_t> exited;
+  StackId last_stack = kNoId;  // of its last sample
+  StackId out_stack = kNoId;   // of the switch that began the wait
+  ThreadId waker = kNoId;      // of the last wait
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_STAGES_THREAD_ROW_H_
