@@ -20,6 +20,7 @@
 #include "converter/model/event_names.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/session/session.h"
+#include "converter/stages/forwarding_emitter.h"
 #include "converter/symbolize/kernel/kallsyms_cache.h"
 
 namespace perf2x {
@@ -80,6 +81,22 @@ void AppendEventCounts(const Session& session, const TraceTables& tables,
          session.totals()[i].period, id < filtered.size() ? filtered[id] : 0});
   }
 }
+
+// Counts the stacks of a profile's samples.
+class StackCounter final : public ForwardingEmitter {
+ public:
+  // Both must outlive this object.
+  StackCounter(Emitter& to, StackSubset* stacks)
+      : ForwardingEmitter(to), stacks_(*stacks) {}
+
+  absl::Status OnSample(const Sample& sample) override {
+    CountProfileSamples(sample.stack, sample.count, &stacks_);
+    return to().OnSample(sample);
+  }
+
+ private:
+  StackSubset& stacks_;
+};
 
 }  // namespace
 
@@ -145,7 +162,14 @@ absl::Status Conversion::RunProfile(Emitter& emitter, ConvertReport* report) {
   known.input = name_;
   known.recorded_at = written_at_;
   known.recording_id = options_.recording_id;
-  absl::Status status = source.EmitSamples(std::move(known), emitter);
+  const bool looks_up = options_.symbolize && source.trace().lacks_symbols();
+  StackCounter counter(emitter, &report->facts.stacks);
+  Emitter& first = looks_up ? static_cast<Emitter&>(counter) : emitter;
+  absl::Status status = source.EmitSamples(std::move(known), first);
+  // The emitter may free the stacks in Finish.
+  if (looks_up) {
+    CollectUnsymbolized(source.trace(), tables_, &report->facts.stacks);
+  }
   profile_->samples = MessageLog();  // the symbols are used for longer
   if (status.ok()) {
     if (options_.budget == nullptr) own_budget_.ReleaseReserve();
@@ -350,7 +374,8 @@ absl::Status Convert(Input input, const EmitterInfo& format,
 void CompleteReport(ConvertReport* report) {
   const StackSubset& stacks = report->facts.stacks;
   report->unsymbolized_samples = CountUnsymbolized(stacks, &report->symbols);
-  report->stacks = StackCounts::FromStacks(stacks);
+  // Of profiles, only unsymbolized frames were collected.
+  if (!report->is_profile) report->stacks = StackCounts::FromStacks(stacks);
   report->findings = Diagnose(*report);
   // Saves memory: a merge keeps the reports of all inputs to the end.
   report->facts.stacks.Drop();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/convert/convert_profile.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,6 +18,10 @@
 
 namespace perf2x {
 namespace {
+
+// Different sets of files whose symbols samples lack. The samples after so many
+// are not counted: a profile with more is made up.
+constexpr StackId kMostSets = 1 << 16;
 
 absl::Status WriteTo(const Profile& profile, ProfileSource& source,
                      TraceTables& tables, SampleGate gate, Output& output) {
@@ -53,6 +58,19 @@ void AppendEventCounts(const ProfileSource& source, const TraceTables& tables,
   }
 }
 
+void CountProfileSamples(StackId stack, uint64_t samples, StackSubset* stacks) {
+  // Values may be any number; sums of these stay far from an overflow.
+  constexpr uint64_t kMost = uint64_t{1} << 40;
+  stacks->CountSample(stack, std::min(samples, kMost));
+}
+
+void CollectUnsymbolized(const ProfileTrace& trace, TraceTables& tables,
+                         StackSubset* stacks) {
+  stacks->Collect(tables, [&](const FramePlace& place) {
+    return trace.LacksSymbolAt(place);
+  });
+}
+
 absl::Status CopyProfile(Input input, OutputFactory& outputs,
                          const ConvertOptions& options, Pipeline& pipeline,
                          ConvertReport* report) {
@@ -81,16 +99,24 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
                        report->diagnostics);
   source.trace().set_file_symbolizer(machine.MakeSymbolizer(HeaderFeatures()));
   if (filter.needs_symbols()) filter.set_symbolizer(&source.trace());
-  if (options.symbolize && source.trace().lacks_symbols()) {
+  const bool looks_up = options.symbolize && source.trace().lacks_symbols();
+  if (looks_up) {
     source.trace().InternAllFrames();
     tables.SymbolizeAllFrames(pipeline.workers());
   }
+  bool counts = looks_up;
   MeteredOutputs metered(outputs, budget);
   ASSIGN_OR_RETURN(std::unique_ptr<Output> file, metered.Open(""));
   GzipOutput output(std::move(file), pipeline.helpers());
   const auto gate = [&](ProfileSample* sample) {
     if (!source.ApplySelector(sample)) return false;
     labels.Apply(profile, sample);
+    if (counts) {
+      const StackId files = source.InternUnsymbolized(*sample);
+      CountProfileSamples(files, source.CountIn(*sample),
+                          &report->facts.stacks);
+      counts = files < kMostSets;
+    }
     return true;
   };
   const absl::Status status = WriteTo(profile, source, tables, gate, output);
@@ -99,6 +125,9 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
   report->unmatched = filter.Unmatched();
   if (machine.symbolizer() != nullptr) {
     report->symbols = machine.symbolizer()->Reports();
+  }
+  if (looks_up) {
+    CollectUnsymbolized(source.trace(), tables, &report->facts.stacks);
   }
   CompleteReport(report);
   RETURN_IF_ERROR(status);

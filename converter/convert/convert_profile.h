@@ -8,6 +8,7 @@
 #include "converter/input/input.h"
 #include "converter/model/emitter.h"
 #include "converter/profile_source/profile_source.h"
+#include "converter/session/stack_subset.h"
 
 namespace perf2x {
 
@@ -31,6 +32,14 @@ absl::Status CheckSuitsProfile(const ConvertOptions& options);
 // ProfileSource::totals(), and the samples that `filter` excluded.
 void AppendEventCounts(const ProfileSource& source, const TraceTables& tables,
                        const SampleFilter& filter, ConvertReport* report);
+
+// Counts a stack with the number of samples that it stands for.
+void CountProfileSamples(StackId stack, uint64_t samples, StackSubset* stacks);
+
+// As StackSubset::Collect, for the stacks of a profile: keeps only the frames
+// of locations that have no symbol in the profile.
+void CollectUnsymbolized(const ProfileTrace& trace, TraceTables& tables,
+                         StackSubset* stacks);
 
 }  // namespace perf2x
 

@@ -98,7 +98,8 @@ std::optional<Finding> ShortDumps(const ConvertReport& report) {
 }
 
 std::optional<Finding> HiddenKernel(const ConvertReport& report) {
-  if (report.facts.has_kernel_map) return std::nullopt;
+  // A profile does not say whether there was a map.
+  if (report.facts.has_kernel_map || report.is_profile) return std::nullopt;
   uint64_t samples = 0;
   for (const DsoReport& file : report.symbols) {
     if (file.kind == DsoKind::kKernel) samples += file.samples;

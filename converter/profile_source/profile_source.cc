@@ -21,6 +21,8 @@ constexpr uint64_t kStepsOfValue = 32;
 constexpr uint64_t kMaxFunctions = 1 << 20;
 // Bytes that its places, frames and path take meanwhile, for each function.
 constexpr uint64_t kOfFunction = 48;
+// DSOs of one sample. Interned chains are not charged to the budget.
+constexpr size_t kMostUnsymbolized = 64;
 // Of the command line in a comment.
 constexpr size_t kMaxCommand = 64 << 10, kMaxWords = 4096;
 
@@ -218,6 +220,34 @@ absl::Status ProfileSource::Emit(ProfileSample* sample, Emitter& emitter) {
 
 StackId ProfileSource::StackOf(const ProfileSample& sample) {
   chain_.assign(sample.locations.begin(), sample.locations.end());
+  return InternChain();
+}
+
+StackId ProfileSource::InternUnsymbolized(const ProfileSample& sample) {
+  unsymbolized_.resize(tables_.dsos().size());
+  ++samples_;
+  chain_.clear();
+  for (const uint32_t location : sample.locations) {
+    if (!trace_.LacksSymbol(location) || trace_.FoundSymbol(location)) continue;
+    Unsymbolized& of_dso = unsymbolized_[trace_.dso_of(location)];
+    if (of_dso.location == kNoId) of_dso.location = location;
+    if (std::exchange(of_dso.last_sample, samples_) == samples_) continue;
+    chain_.push_back(of_dso.location);
+    if (chain_.size() == kMostUnsymbolized) break;
+  }
+  std::sort(chain_.begin(), chain_.end());
+  return InternChain();
+}
+
+uint64_t ProfileSource::CountIn(const ProfileSample& sample) const {
+  uint64_t count = 0;
+  for (EventId event = 0; event < totals_.size(); ++event) {
+    count = SaturatingAdd(count, events_.CountIn(sample, event));
+  }
+  return count;
+}
+
+StackId ProfileSource::InternChain() {
   if (chain_.empty()) chain_.push_back(ProfileTrace::kNowhere);
   const absl::Span<const uint8_t> chain(
       reinterpret_cast<const uint8_t*>(chain_.data()), chain_.size() * 8);

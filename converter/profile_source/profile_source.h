@@ -60,6 +60,15 @@ class ProfileSource {
   // true. Adds values above 0 to totals(). Does not call SampleSelector::Check.
   bool ApplySelector(ProfileSample* sample);
 
+  // Interns a stack for the DSOs of which the sample has unsymbolized
+  // locations: one such location of each DSO, of at most 64. Samples with the
+  // same DSOs have the same stack. If there are none, its only frame is of no
+  // location. To be called after all frames were symbolized.
+  StackId InternUnsymbolized(const ProfileSample& sample);
+  // Returns the number of samples of all events that this one sums up.
+  // Saturates.
+  uint64_t CountIn(const ProfileSample& sample) const;
+
  private:
   // Adds the profile's facts to `info`.
   TraceInfo Complete(TraceInfo info) const;
@@ -67,6 +76,7 @@ class ProfileSource {
                     const Sample& as);
   absl::Status Emit(ProfileSample* sample, Emitter& emitter);
   StackId StackOf(const ProfileSample& sample);
+  StackId InternChain();
   bool AccountFor(const ProfileSample& sample);
   void ReportSkipped();
 
@@ -82,6 +92,14 @@ class ProfileSource {
   std::vector<Totals> totals_;
   std::vector<bool> announced_;  // by ThreadId: passed to OnThread
   std::vector<uint64_t> chain_;  // scratch
+  // Of InternUnsymbolized. By DsoId: the location that stands for the DSO, and
+  // the number of the last sample that had one.
+  struct Unsymbolized {
+    uint32_t location = kNoId;
+    uint64_t last_sample = 0;
+  };
+  std::vector<Unsymbolized> unsymbolized_;
+  uint64_t samples_ = 0;         // passed to InternUnsymbolized
   uint64_t steps_ = 0;           // of work that is not charged yet
   uint64_t most_functions_ = 0;  // of one sample so far
   uint64_t skipped_ = 0, deep_ = 0, negative_ = 0;

@@ -130,6 +130,11 @@ FramePlace ProfileTrace::PlaceOf(uint32_t location) const {
           mapping == kNoId ? no_mapping_ : mapping};
 }
 
+bool ProfileTrace::LacksSymbolAt(const FramePlace& place) const {
+  const auto at = location_at_.find({place.dso, place.address});
+  return at != location_at_.end() && LacksSymbol(at->second);
+}
+
 bool ProfileTrace::found_any() const {
   return std::find(state_.begin(), state_.end(), kFound) != state_.end();
 }

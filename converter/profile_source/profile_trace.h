@@ -44,10 +44,15 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   DsoId dso_of_mapping(uint32_t mapping) const {
     return dso_of_mapping_[mapping];
   }
+  // Returns the DSO of a location.
+  DsoId dso_of(uint32_t location) const { return dso_of_[location]; }
   // Returns the frame of a location or of kNowhere.
   FramePlace PlaceOf(uint32_t location) const;
   // Returns true if the location has no symbol in the profile.
   bool LacksSymbol(uint32_t location) const { return state_[location] != kOwn; }
+  // Returns true if PlaceOf a location that has no symbol in the profile is
+  // `place`.
+  bool LacksSymbolAt(const FramePlace& place) const;
   // Returns true if a file had the symbol that the profile lacks. To be called
   // after the location's frame was symbolized.
   bool FoundSymbol(uint32_t location) const {

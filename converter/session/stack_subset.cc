@@ -47,6 +47,11 @@ void StackSubset::Drop() {
 }
 
 void StackSubset::Collect(TraceTables& tables) {
+  Collect(tables, [](const FramePlace&) { return true; });
+}
+
+void StackSubset::Collect(TraceTables& tables,
+                          absl::FunctionRef<bool(const FramePlace&)> keep) {
   std::vector<FramePlace> places;
   // Reserves more than most recordings need: untouched memory costs nothing,
   // while growing would copy all places again and again.
@@ -60,7 +65,7 @@ void StackSubset::Collect(TraceTables& tables) {
     tables.AppendPlaces(stack, &places);
     for (const FramePlace& place : places) {
       const Dso& dso = tables.dsos()[place.dso];
-      if (dso.kind == DsoKind::kMarker) continue;
+      if (dso.kind == DsoKind::kMarker || !keep(place)) continue;
       places_.push_back({DsoOf(place.dso, dso), place.address});
     }
     const uint64_t samples = counts_[slot] << shift;

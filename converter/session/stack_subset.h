@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/base/attributes.h"
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "converter/model/trace_tables.h"
 
@@ -27,12 +28,12 @@ class StackSubset {
     uint64_t address;
   };
 
-  // Counts a sample of `stack`. Must not be called after Collect.
-  void CountSample(StackId stack) {
+  // Counts `samples` samples of `stack`. Must not be called after Collect.
+  void CountSample(StackId stack, uint64_t samples = 1) {
     if (stack < directly_counted_) {
-      ++counts_[stack];
+      counts_[stack] += samples;
     } else if (stack % kMinStep == 0 || directly_counted_ == 0) {
-      AddChosen(stack);
+      AddChosen(stack, samples);
     }
   }
 
@@ -40,6 +41,9 @@ class StackSubset {
   // `tables` still has the stacks. Stops once the stacks have 262144 frames in
   // total.
   void Collect(TraceTables& tables);
+  // As above, but leaves out the frames for which `keep` returns false.
+  void Collect(TraceTables& tables,
+               absl::FunctionRef<bool(const FramePlace&)> keep);
 
   // After Collect: the DSOs of the frames, without kMarker. All generated code
   // (DsoKind::kGenerated) is one Dso for the kernel (pid -1) and one for all
@@ -87,7 +91,7 @@ class StackSubset {
     return kAll + (static_cast<size_t>(doubling - 1) << kPerDoublingBits) +
            ((stack - (kAll << (doubling - 1))) >> shift);
   }
-  ABSL_ATTRIBUTE_NOINLINE void AddChosen(StackId stack) {
+  ABSL_ATTRIBUTE_NOINLINE void AddChosen(StackId stack, uint64_t samples) {
     if (directly_counted_ == 0) {
       counts_.resize(kAll);
       directly_counted_ = kAll;
@@ -95,7 +99,7 @@ class StackSubset {
     const size_t slot = SlotOf(stack);
     if (slot == kNotChosen) return;
     if (slot >= counts_.size()) counts_.resize(slot + 1);
-    ++counts_[slot];
+    counts_[slot] += samples;
   }
   static StackId StackOf(size_t slot, int* shift);
   uint32_t DsoOf(DsoId id, const Dso& dso);
