@@ -19,6 +19,10 @@
 namespace perf2x {
 namespace {
 
+// Different sets of files whose symbols samples lack. The samples after so many
+// are not counted: a profile with more is made up.
+constexpr StackId kMostSets = 1 << 16;
+
 absl::Status WriteTo(const Profile& profile, ProfileSource& source,
                      TraceTables& tables, SampleGate gate, Output& output) {
   return source.trace().found_any()
@@ -100,15 +104,18 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
     source.trace().InternAllFrames();
     tables.SymbolizeAllFrames(pipeline.workers());
   }
+  bool counts = looks_up;
   MeteredOutputs metered(outputs, budget);
   ASSIGN_OR_RETURN(std::unique_ptr<Output> file, metered.Open(""));
   GzipOutput output(std::move(file), pipeline.helpers());
   const auto gate = [&](ProfileSample* sample) {
     if (!source.ApplySelector(sample)) return false;
     labels.Apply(profile, sample);
-    if (looks_up) {
-      CountProfileSamples(source.InternUnsymbolized(*sample),
-                          source.CountIn(*sample), &report->facts.stacks);
+    if (counts) {
+      const StackId files = source.InternUnsymbolized(*sample);
+      CountProfileSamples(files, source.CountIn(*sample),
+                          &report->facts.stacks);
+      counts = files < kMostSets;
     }
     return true;
   };

@@ -61,9 +61,9 @@ class ProfileSource {
   bool ApplySelector(ProfileSample* sample);
 
   // Interns a stack for the DSOs of which the sample has unsymbolized
-  // locations: one such location of each DSO. Samples with the same DSOs have
-  // the same stack. If there are none, its only frame is of no location. To be
-  // called after all frames were symbolized.
+  // locations: one such location of each DSO, of at most 64. Samples with the
+  // same DSOs have the same stack. If there are none, its only frame is of no
+  // location. To be called after all frames were symbolized.
   StackId InternUnsymbolized(const ProfileSample& sample);
   // Returns the number of samples of all events that this one sums up.
   // Saturates.
