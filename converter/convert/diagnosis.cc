@@ -348,6 +348,8 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
         "made",
         HasDiagnostic(report, "that is not decoded")
             ? "perf script --itrace=… decodes it"
+        : HasDiagnostic(report, "(see --symfs")
+            ? "the code was not found: pass --symfs with a folder that has it"
             : "--itrace chooses what to make of it, as in --itrace=i1000i; "
               "what could not be decoded is counted");
   }
