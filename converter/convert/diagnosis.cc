@@ -195,10 +195,10 @@ bool AskedForUserOnly(const RecordingFacts& facts) {
       });
 }
 
-bool WasNotFinished(const ConvertReport& report) {
+bool HasDiagnostic(const ConvertReport& report, absl::string_view part) {
   const auto& entries = report.diagnostics.entries();
-  return std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
-    return absl::StrContains(entry.first, "was not finished");
+  return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+    return absl::StrContains(entry.first, part);
   });
 }
 
@@ -207,14 +207,21 @@ Finding NoSamplesBecause(absl::string_view message, std::string next_step) {
                  std::move(next_step)};
 }
 
-// Recognizes a recording that was not finished, or in which an option of perf
-// record may have left no samples.
+// Recognizes a recording that was not finished or is damaged, or in which an
+// option of perf record may have left no samples.
 std::optional<Finding> NothingSelected(const ConvertReport& report) {
   const std::string events = NamesOfEvents(report);
-  if (WasNotFinished(report)) {
+  if (HasDiagnostic(report, "was not finished")) {
     return NoSamplesBecause(
         "the recording was not finished, and none had been written",
         "end perf record with Ctrl-C or SIGTERM");
+  }
+  for (const auto& [message, entry] : report.diagnostics.entries()) {
+    // Of damage to records, the size is known.
+    if (entry.severity == Diagnostics::Severity::kDamage && entry.bytes > 0) {
+      return NoSamplesBecause("none come before the damage",
+                              "copy the recording again, or record again");
+    }
   }
   if (WasGiven(report.facts, "--filter")) {
     return NoSamplesBecause(
@@ -308,13 +315,6 @@ Finding DidNotOccur(const ConvertReport& report) {
   return finding;
 }
 
-bool HasDiagnostic(const ConvertReport& report, absl::string_view part) {
-  const auto& entries = report.diagnostics.entries();
-  return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
-    return absl::StrContains(entry.first, part);
-  });
-}
-
 std::optional<Finding> NoSamples(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
   uint64_t samples = 0, filtered = facts.filtered_calls;
@@ -356,6 +356,8 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
         "made",
         HasDiagnostic(report, "that is not decoded")
             ? "perf script --itrace=… decodes it"
+        : HasDiagnostic(report, "(see --symfs")
+            ? "the code was not found: pass --symfs with a folder that has it"
             : "--itrace chooses what to make of it, as in --itrace=i1000i; "
               "what could not be decoded is counted");
   }

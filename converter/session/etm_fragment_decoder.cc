@@ -82,8 +82,8 @@ void EtmFragmentDecoder::CountFaults(Diagnostics& diagnostics) {
         "what ran is not known",
         decoder_->TakeLostBytes());
   count(Severity::kSkipped,
-        "place in a CoreSight trace whose code was not found, so that what "
-        "ran from there on is not known",
+        "place in a CoreSight trace whose code was not found (see --symfs and "
+        "--vmlinux), so that what ran from there on is not known",
         unknown_code_);
   count(Severity::kSkipped, "overflow of a CoreSight trace unit's buffer",
         overflows_);

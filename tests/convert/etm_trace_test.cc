@@ -126,6 +126,9 @@ TEST_F(EtmTraceTest, WhatIsNotKnownIsCounted) {
   options_.symbols.binaries.symfs = folder_.File("nothing");
   EXPECT_TRUE(SamplesOf(AsFile(recording)).empty());
   EXPECT_GT(Counted("place in a CoreSight trace whose code was not found"), 0u);
+  ASSERT_EQ(report_.findings.size(), 1u);
+  EXPECT_EQ(report_.findings[0].next_step,
+            "the code was not found: pass --symfs with a folder that has it");
   recording.records[0].body[8] = 9;  // the version of the description
   EXPECT_TRUE(SamplesOf(AsFile(recording)).empty());
   EXPECT_EQ(Counted("description of CoreSight trace units"), 1u);

@@ -38,6 +38,15 @@ TEST_F(ReportTest, NoSamplesSayHowLongTheRecordingWas) {
   EXPECT_EQ(Only().message, "no samples: cpu-clock:u did not occur in 2.00 s");
 }
 
+TEST_F(ReportTest, NoSamplesBeforeTheDamage) {
+  constexpr auto kDamage = Diagnostics::Severity::kDamage;
+  report_.diagnostics.Add(kDamage, "feature table is cut short");
+  EXPECT_EQ(Only().message, "no samples: cpu-clock:u did not occur in 2.00 s");
+  report_.diagnostics.Add(kDamage, "record of type 10 runs past the end", 9, 8);
+  EXPECT_EQ(Only().message, "no samples: none come before the damage");
+  EXPECT_EQ(Only().next_step, "copy the recording again, or record again");
+}
+
 TEST_F(ReportTest, NoSamplesOfAProgramThatEndedAtOnce) {
   report_.facts.exec_time = 1'000'000'000;
   report_.facts.exit_time = 1'000'800'000;

@@ -137,8 +137,8 @@ TEST_F(EtmFragmentDecoderTest, FaultsAreCounted) {
   EXPECT_EQ(bad.count, 6u);
   EXPECT_EQ(bad.first_offset, 7u);
   const auto& unknown = diagnostics_.entries().at(
-      "place in a CoreSight trace whose code was not found, so that what ran "
-      "from there on is not known");
+      "place in a CoreSight trace whose code was not found (see --symfs and "
+      "--vmlinux), so that what ran from there on is not known");
   EXPECT_EQ(unknown.count, 12u + 2);
 }
 

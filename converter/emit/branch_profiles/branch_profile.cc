@@ -228,7 +228,10 @@ BranchProfile MakeBranchProfile(const BranchCounts& counts,
         Diagnostics::Severity::kNote,
         absl::StrCat("the code of ", profile.dso->name,
                      " was not found, so addresses may be off and branches "
-                     "were not checked: name its folder with --symfs"));
+                     "were not checked: ",
+                     profile.dso->kind == DsoKind::kKernel
+                         ? "pass the kernel's file with --vmlinux"
+                         : "name its folder with --symfs"));
   }
   const Linker linker(places, dso, tables, profile.code.get());
   const uint64_t of_kernel =

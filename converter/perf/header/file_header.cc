@@ -18,6 +18,24 @@ namespace {
 constexpr absl::string_view kMagicLittle = "PERFILE2";
 constexpr absl::string_view kMagicBig = "2ELIFREP";
 constexpr absl::string_view kMagicV1 = "PERFFILE";
+
+// Files that are taken for recordings, by their first 8 bytes.
+struct Mistaken {
+  absl::string_view magic;
+  absl::string_view message;
+};
+constexpr Mistaken kMistaken[] = {
+    {"SIMPLEPE",
+     "not a perf.data, but a report of simpleperf report-sample --protobuf; "
+     "convert the perf.data that it was made from"},
+    {"HIPERF_P",
+     "not a perf.data, but a report of hiperf report --proto; convert the "
+     "perf.data that it was made from"},
+    {"version ",
+     "not a perf.data, but text as in a pointer of Git LFS; git lfs pull "
+     "fetches the file"},
+};
+
 constexpr uint64_t kFileHeaderSize = 104;
 constexpr uint64_t kAncientHeaderSize = 72;  // before there were features
 constexpr uint64_t kSectionSize = 16;
@@ -127,6 +145,9 @@ absl::Status CheckMagic(absl::Span<const uint8_t> bytes) {
   if (DetectCompression(bytes) != Compression::kNone) {
     return absl::InvalidArgumentError(
         "compressed more than once; decompress it once before");
+  }
+  for (const Mistaken& file : kMistaken) {
+    if (magic == file.magic) return absl::InvalidArgumentError(file.message);
   }
   return absl::InvalidArgumentError(
       absl::StrCat("not a perf.data: starts with \"", absl::CHexEscape(magic),

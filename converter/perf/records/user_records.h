@@ -45,11 +45,16 @@ struct HeaderEventTypeRecord {  // perf_event__synthesize_event_type(),
   static constexpr uint32_t kType = kRecordHeaderEventType;
   static constexpr char kName[] = "HEADER_EVENT_TYPE";
   uint64_t event_id = 0;
+  // perf writes the words of the name that are used, perhaps without NUL.
+  uint64_t name_size = 0;
   absl::string_view name;
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v.Hex("event_id", r.event_id);
-    v.FixedText("name", 64, r.name);
+    v.Derive(r.name_size, [](size_t left) -> size_t {
+      return left > 0 && left < 64 && left % 8 == 0 ? left : 64;
+    });
+    v.FixedText("name", r.name_size, r.name);
   }
 };
 

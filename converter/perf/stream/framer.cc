@@ -2,6 +2,7 @@
 #include "converter/perf/stream/framer.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "converter/perf/header/file_header.h"
@@ -74,6 +75,11 @@ bool Framer::NextOther(RawRecord* record) {
   if (size > kMaxRecord) {
     if (CheckMagic({at_, kHeaderSize}).ok()) {
       Damage(kAnotherRecordingFollows);
+      return false;
+    }
+    // "[ perf record: Woken up 1 times to write data ]"
+    if (std::memcmp(at_, "[ perf record", kHeaderSize) == 0) {
+      Damage("messages of perf record are in the recording, as by 2>&1");
       return false;
     }
     Damage(absl::StrCat("record of type ", type, " claims a size of ", size,

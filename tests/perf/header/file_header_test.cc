@@ -98,6 +98,24 @@ TEST(FileHeaderTest, EveryCutIsRefusedInOneLine) {
   }
 }
 
+TEST(FileHeaderTest, SaysWhatIsMistakenForARecording) {
+  struct Case {
+    absl::string_view starts, says;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"SIMPLEPERF\x01", "report of simpleperf report-sample"},
+           {"HIPERF_PB_\x01", "report of hiperf report --proto"},
+           {"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
+           {"version1", "starts with \"version1\""}}) {
+    const std::vector<uint8_t> bytes(c.starts.begin(), c.starts.end());
+    const absl::Status status = CheckMagic(bytes);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_NE(status.message().find(c.says), std::string::npos) << status;
+    EXPECT_EQ(status.message().find("not a perf.data"), 0u) << status;
+    EXPECT_EQ(status.message().find('\n'), std::string::npos) << status;
+  }
+}
+
 TEST(FileHeaderTest, RefusesSectionsOutsideOfTheFile) {
   for (const size_t at : {24, 32, 40}) {  // attrs.offset, .size, data.offset
     std::vector<uint8_t> bytes =

@@ -28,10 +28,15 @@ TEST(UserRecordsTest, HeaderAttr) {
 }
 
 TEST(UserRecordsTest, HeaderEventType) {
-  CheckFixedRecord<HeaderEventTypeRecord>(
+  CheckRecord<HeaderEventTypeRecord>(
       "0000000000000003 "       // event_id
       "\"cache-misses\" 0*51",  // name, in 64 bytes
       "event_id=0x3 name=cache-misses");
+  // As perf writes it to a pipe: in as many words as the name has.
+  CheckRecord<HeaderEventTypeRecord>("0000000000000003 \"cache-misses\" 0*3",
+                                     "event_id=0x3 name=cache-misses");
+  CheckRecord<HeaderEventTypeRecord>("0000000000000004 'branches'",
+                                     "event_id=0x4 name=branches");
 }
 
 TEST(UserRecordsTest, HeaderTracingData) {

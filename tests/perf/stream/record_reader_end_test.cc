@@ -81,5 +81,20 @@ TEST(RecordReaderTest, AnotherRecordingAfterAPipeStreamIsNamed) {
   }
 }
 
+// As perf record -o - does with standard error in the same file.
+TEST(RecordReaderTest, MessagesOfPerfRecordInAPipe) {
+  constexpr absl::string_view kSays =
+      "[ perf record: Woken up 1 times to write data ]\n";
+  ByteVector bytes = AsPipe(Comms(3));
+  bytes.insert(bytes.end(), kSays.begin(), kSays.end());
+  const Read read = ReadAll(bytes);
+  EXPECT_EQ(read.comms.size(), 3u);
+  const auto& entries = read.diagnostics.entries();
+  const auto found =
+      entries.find("messages of perf record are in the recording, as by 2>&1");
+  ASSERT_NE(found, entries.end());
+  EXPECT_EQ(found->second.bytes, kSays.size());
+}
+
 }  // namespace
 }  // namespace perf2x
