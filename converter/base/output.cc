@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <climits>
 #include <cstdint>
-#include <cstring>
 #include <optional>
+#include <utility>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
@@ -30,8 +30,8 @@ std::string LinkTo(int fd) { return absl::StrCat("/proc/self/fd/", fd); }
 // A descriptor that is written through a small buffer.
 class DescriptorOutput : public StagedOutput {
  public:
-  // `path` is for errors. With `syncs`, the bytes start to go to the disk while
-  // more of them are written, and not when the system decides to.
+  // `path` is for errors. If `syncs` is set, starts to transfer the bytes to
+  // the disk while more are written, without waiting for the system to do so.
   DescriptorOutput(std::string path, int fd, bool syncs = false)
       : path_(std::move(path)), fd_(fd), syncs_(syncs) {}
 

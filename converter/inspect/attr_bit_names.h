@@ -18,7 +18,7 @@ std::vector<std::string> SampleTypeBitNames(uint64_t sample_type);
 std::vector<std::string> ReadFormatBitNames(uint64_t read_format);
 std::vector<std::string> BranchTypeBitNames(uint64_t branch_sample_type);
 
-// Returns the kernel's names of the attr's flags. Leaves out precise_ip, which
+// Returns the kernel's names of the attr's flags, except for precise_ip, which
 // is a number of two bits.
 std::vector<std::string> AttrFlagNames(const EventAttr& attr);
 

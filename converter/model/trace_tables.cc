@@ -2,7 +2,6 @@
 #include "converter/model/trace_tables.h"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -105,8 +104,8 @@ void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
     first_unsymbolized_ = static_cast<FrameId>(frames().size());
     return;
   }
-  std::vector<FrameId> nameless;
-  std::vector<std::unique_ptr<Group>> groups = UnsymbolizedByDso(&nameless);
+  std::vector<FrameId> unsymbolized;
+  std::vector<std::unique_ptr<Group>> groups = UnsymbolizedByDso(&unsymbolized);
   first_unsymbolized_ = static_cast<FrameId>(frames().size());
 
   // Largest group first, so that the last group to end is a small one.

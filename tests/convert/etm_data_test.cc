@@ -4,11 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <vector>
 
-#include "converter/perf/records/aux_records.h"
-#include "converter/perf/records/kernel_records.h"
 #include "tests/convert/etm_trace_fixture.h"
 #include "tests/support/etm_writer.h"
 #include "tests/support/hardware_trace.h"
@@ -21,7 +18,7 @@ class EtmDataTest : public EtmTraceTest {};
 // The AUX record comes before its data, as in a pipe stream of perf record.
 TEST_F(EtmDataTest, DataMayComeAfterItsRecord) {
   const ByteVector trace = ProgramTrace().bytes();
-  Recording recording = Program({EtmWriter::Source(0, kId)});
+  Recording recording = Program();
   AddAux({.size = trace.size(), .flags = 0x100}, At(100), &recording);
   recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
   recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
@@ -33,15 +30,13 @@ TEST_F(EtmDataTest, FramesMayLieInSeveralRecords) {
   const ByteVector trace = ProgramTrace().Frames(kId);
   ASSERT_GT(trace.size(), 50u);
   for (const size_t size : {1, 7, 24, 50}) {
-    Recording recording = Program({EtmWriter::Source(0, kId)});
+    Recording recording = Program();
     AddAux({.size = trace.size()}, At(100), &recording);
     std::vector<size_t> starts;
     for (size_t at = 0; at < trace.size(); at += size) starts.push_back(at);
     // The first comes last, so that the others are there when it comes.
     for (size_t i = starts.size(); i-- > 0;) {
-      const auto from = trace.begin() + static_cast<ptrdiff_t>(starts[i]);
-      const size_t n = std::min(size, trace.size() - starts[i]);
-      AddTrace({.bytes = ByteVector(from, from + static_cast<ptrdiff_t>(n)),
+      AddTrace({.bytes = PartOf(trace, starts[i], starts[i] + size),
                 .offset = starts[i]},
                &recording);
     }
@@ -49,10 +44,9 @@ TEST_F(EtmDataTest, FramesMayLieInSeveralRecords) {
     EXPECT_TRUE(report_.diagnostics.entries().empty()) << size;
   }
   // A frame that has no end.
-  Recording recording = Program({EtmWriter::Source(0, kId)});
+  Recording recording = Program();
   AddAux({.size = trace.size()}, At(100), &recording);
-  AddTrace({.bytes = ByteVector(trace.begin(), trace.begin() + 20)},
-           &recording);
+  AddTrace({.bytes = PartOf(trace, 0, 20)}, &recording);
   EXPECT_TRUE(SamplesOf(AsFile(recording)).size() < 4);
   EXPECT_EQ(Counted("bytes of CoreSight trace that are no packet"), 4u);
 }
@@ -61,7 +55,7 @@ TEST_F(EtmDataTest, EachRecordNamesARangeOfTheData) {
   const ByteVector one = ProgramTrace().bytes();
   ByteVector trace = one;
   trace.insert(trace.end(), one.begin(), one.end());
-  Recording recording = Program({EtmWriter::Source(0, kId)});
+  Recording recording = Program();
   // The ring buffer began at 0x1000; of the first range, nothing was kept.
   AddAux({.offset = 0xf00, .size = 0x80, .flags = 0x100}, At(90), &recording);
   AddAux({.offset = 0x1000, .size = one.size(), .flags = 0x100}, At(100),
@@ -72,7 +66,7 @@ TEST_F(EtmDataTest, EachRecordNamesARangeOfTheData) {
   EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 8u);
   EXPECT_EQ(Counted("bytes of AUX data that the recording lacks"), 0x80u);
   // Without any AUX record, all data is taken to be in frames.
-  recording = Program({EtmWriter::Source(0, kId)});
+  recording = Program();
   AddTrace({.bytes = ProgramTrace().Frames(kId), .offset = 0x1000}, &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 4u);
 }
@@ -84,13 +78,7 @@ TEST_F(EtmDataTest, APlaceDoesNotWaitForAnother) {
   AddAux({.size = 64, .flags = 0x100}, At(90, 1), &recording);
   AddTrace({.bytes = trace}, &recording);
   AddAux({.size = trace.size(), .flags = 0x100}, At(100), &recording);
-  MmapRecord other;
-  other.pid = 100;
-  other.tid = kThread;
-  other.addr = kBase;
-  other.len = 0x2000;
-  other.filename = "/bin/other";
-  recording.Add(other, At(200), kMiscUser);
+  AddMapping(200, "/bin/other", &recording);
   AddTrace({.bytes = ByteVector(64), .offset = 1000, .cpu = 1}, &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
   EXPECT_EQ(SamplesOf(AsPipe(recording)), kBranches);
@@ -114,9 +102,8 @@ TEST_F(EtmDataTest, DataThatIsNotDecodedIsCounted) {
 
 TEST_F(EtmDataTest, DataThatComesTwiceIsDecodedOnce) {
   const ByteVector trace = ProgramTrace().bytes();
-  Recording recording = Program({EtmWriter::Source(0, kId)});
-  AddTrace({.bytes = ByteVector(trace.begin(), trace.begin() + 32)},
-           &recording);
+  Recording recording = Program();
+  AddTrace({.bytes = PartOf(trace, 0, 32)}, &recording);
   AddTrace({.bytes = trace}, &recording);
   AddAux({.size = trace.size(), .flags = 0x100}, At(100), &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)), kBranches);
@@ -131,7 +118,7 @@ TEST_F(EtmDataTest, DataThatComesTwiceIsDecodedOnce) {
 // Records that name nothing, or what cannot be.
 TEST_F(EtmDataTest, WithoutANameAllDataIsDecoded) {
   const ByteVector trace = ProgramTrace().bytes();
-  Recording recording = Program({EtmWriter::Source(0, kId)});
+  Recording recording = Program();
   AddTrace({.bytes = trace}, &recording);
   AddAux({.flags = 0x100}, At(100), &recording);
   EXPECT_EQ(SamplesOf(AsFile(recording)).size(), 4u);
@@ -145,7 +132,7 @@ TEST_F(EtmDataTest, WithoutANameAllDataIsDecoded) {
 TEST_F(EtmDataTest, DataMayLackAPart) {
   ByteVector trace = ProgramTrace().bytes();
   trace.resize((trace.size() + 15) / 16 * 16, 0x70);
-  Recording recording = Program({EtmWriter::Source(0, kId)});
+  Recording recording = Program();
   AddTrace({.bytes = trace}, &recording);
   AddTrace({.bytes = trace, .offset = trace.size() + 32}, &recording);
   AddAux({.size = 2 * trace.size() + 32, .flags = 0x100}, At(100), &recording);

@@ -58,8 +58,20 @@ class EtmTraceTest : public ::testing::Test {
     return id;
   }
 
+  // Maps a file where the process has its program.
+  static void AddMapping(uint64_t time, absl::string_view file,
+                         Recording* recording) {
+    MmapRecord mmap;
+    mmap.pid = 100;
+    mmap.tid = kThread;
+    mmap.addr = kBase;
+    mmap.len = 0x2000;
+    mmap.filename = file;
+    recording->Add(mmap, At(time), kMiscUser);
+  }
   // A process that runs the program, without its trace.
-  static Recording Program(const std::vector<EtmSource>& sources) {
+  static Recording Program(const std::vector<EtmSource>& sources = {
+                               EtmWriter::Source(0, kId)}) {
     Recording recording = HardwareTraceRecording("cs_etm//");
     AddTraceInfo(kAuxtraceCsEtm, EtmInfoWords(sources), &recording);
     CommRecord comm;
@@ -67,19 +79,13 @@ class EtmTraceTest : public ::testing::Test {
     comm.tid = kThread;
     comm.comm = "worker";
     recording.Add(comm, At(1));
-    MmapRecord mmap;
-    mmap.pid = 100;
-    mmap.tid = kThread;
-    mmap.addr = kBase;
-    mmap.len = 0x2000;
-    mmap.filename = "/bin/traced";
-    recording.Add(mmap, At(2), kMiscUser);
+    AddMapping(2, "/bin/traced", &recording);
     return recording;
   }
 
   // The whole of a trace that CPU 0 wrote.
   static Recording Traced(const ByteVector& trace, uint64_t flags = 0) {
-    Recording recording = Program({EtmWriter::Source(0, kId)});
+    Recording recording = Program();
     AddAux({.size = trace.size(), .flags = flags}, At(100), &recording);
     AddTrace({.bytes = trace}, &recording);
     return recording;

@@ -180,7 +180,7 @@ TEST_F(EtmTraceTest, TheKernelsCodeNeedsNoThread) {
   const auto image = Arm64Program(CountdownProgram(), "_text");
   WriteBytes(folder_.File("vmlinux"), image);
   options_.symbols.vmlinux = folder_.File("vmlinux");
-  Recording recording = Program({EtmWriter::Source(0, kId)});
+  Recording recording = Program();
   std::erase_if(recording.records, [](const Recording::Record& record) {
     return record.type == CommRecord::kType || record.type == MmapRecord::kType;
   });

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "converter/hwtrace/pt_decoder.h"
-#include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/kernel_records.h"
 #include "tests/support/pt_recording_test.h"
 
@@ -19,29 +18,36 @@ namespace {
 
 constexpr uint64_t kBase = PtProgram::kBase;
 
+// Adds a buffer of thread 100: the bytes [begin, end) of its trace.
+void AddPart(const ByteVector& trace, size_t begin, size_t end,
+             Recording* recording) {
+  AddTrace({.bytes = PartOf(trace, begin, end),
+            .offset = begin,
+            .cpu = -1,
+            .tid = 100},
+           recording);
+}
+
+// Adds a record of another process, and the end of a round.
+void AddRound(uint64_t time, Recording* recording) {
+  CommRecord comm;
+  comm.pid = comm.tid = 8;
+  comm.comm = "other";
+  recording->Add(comm, At(time, 8));
+  recording->records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
+}
+
 TEST_F(IntelPtRecordingTest, BuffersMayEndWithinPackets) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  PtWriter trace;
-  trace.Psb(kBase, 10'000);
-  trace.Disable(program.Run(kBase, 1500, 250, 3, &trace));
-  const ByteVector whole = trace.Bytes();
+  const ByteVector whole = TraceOf(&program, 1500, 250);
   const Lines expected = LinesOf(program, 100);
   for (size_t cut = 0; cut < whole.size(); cut += 7) {
-    Recording recording = NewPtRecording();
-    AddProcess(100, "/bin/a", &recording);
+    Recording recording = NewProcessRecording();
     // Three pieces, of which the second may lack a PSB.
-    const size_t cuts[] = {0, cut, std::min(cut + 40, whole.size()),
-                           whole.size()};
-    for (int i = 0; i < 3; ++i) {
-      AddTrace({.bytes = ByteVector(
-                    whole.begin() + static_cast<ptrdiff_t>(cuts[i]),
-                    whole.begin() + static_cast<ptrdiff_t>(cuts[i + 1])),
-                .offset = cuts[i],
-                .cpu = -1,
-                .tid = 100},
-               &recording);
-    }
+    const size_t next = std::min(cut + 40, whole.size());
+    AddPart(whole, 0, cut, &recording);
+    AddPart(whole, cut, next, &recording);
+    AddPart(whole, next, whole.size(), &recording);
     const Found found = SamplesOf(AsFile(recording), "i1i");
     ASSERT_EQ(found.samples, expected) << cut;
   }
@@ -51,25 +57,13 @@ TEST_F(IntelPtRecordingTest, BuffersMayEndWithinPackets) {
 // maps files meanwhile.
 TEST_F(IntelPtRecordingTest, ManyBuffersContinueOneAnother) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  trace.Disable(program.Run(kBase, 6000, 100'000, 3, &trace));
-  const ByteVector whole = trace.Bytes();
+  const ByteVector whole = TraceOf(&program, 6000, 100'000);
   constexpr size_t kSize = 16;
   ASSERT_GT(whole.size(), 100 * kSize);
   for (const bool maps : {false, true}) {
-    Recording recording = NewPtRecording();
-    AddProcess(100, "/bin/a", &recording);
+    Recording recording = NewProcessRecording();
     for (size_t at = 0; at < whole.size(); at += kSize) {
-      const auto begin = whole.begin() + static_cast<ptrdiff_t>(at);
-      const auto size =
-          static_cast<ptrdiff_t>(std::min(kSize, whole.size() - at));
-      AddTrace({.bytes = ByteVector(begin, begin + size),
-                .offset = at,
-                .cpu = -1,
-                .tid = 100},
-               &recording);
+      AddPart(whole, at, at + kSize, &recording);
       if (!maps) continue;
       MmapRecord mmap;
       mmap.pid = mmap.tid = 100;
@@ -96,16 +90,9 @@ TEST_F(IntelPtRecordingTest, StretchesInTooManyBuffersAreCounted) {
   trace.Psb(kBase, 2'000);
   for (int i = 0; i < 60; ++i) trace.Tnt(true);
   const ByteVector whole = trace.Bytes();
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
+  Recording recording = NewProcessRecording();
   for (size_t at = 0; at < whole.size(); at += 8) {
-    const auto begin = whole.begin() + static_cast<ptrdiff_t>(at);
-    const size_t size = std::min<size_t>(8, whole.size() - at);
-    AddTrace({.bytes = ByteVector(begin, begin + static_cast<ptrdiff_t>(size)),
-              .offset = at,
-              .cpu = -1,
-              .tid = 100},
-             &recording);
+    AddPart(whole, at, at + 8, &recording);
   }
   const Found found = SamplesOf(AsFile(recording), "b");
   EXPECT_GT(found.CountOf("followed to its end: it comes in too many"), 0u);
@@ -121,15 +108,11 @@ TEST_F(IntelPtRecordingTest, StretchesInTooManyBuffersAreCounted) {
 }
 
 TEST_F(IntelPtRecordingTest, BuffersBeforeTheFirstPsbAreCounted) {
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
-  size_t offset = 0;
-  for (const size_t size : {8, 8, 100}) {
-    AddTrace(
-        {.bytes = ByteVector(size, 0), .offset = offset, .cpu = -1, .tid = 100},
-        &recording);
-    offset += size;
-  }
+  Recording recording = NewProcessRecording();
+  const ByteVector zeros(116);
+  AddPart(zeros, 0, 8, &recording);
+  AddPart(zeros, 8, 16, &recording);
+  AddPart(zeros, 16, zeros.size(), &recording);
   const Found found = SamplesOf(AsFile(recording), "b");
   EXPECT_EQ(found.CountOf("bytes of Intel PT trace before a PSB"), 116u);
 }
@@ -150,17 +133,9 @@ TEST_F(IntelPtRecordingTest, BuffersMayEndAtPsbsWithoutMode) {
   const ByteVector whole = trace.Bytes();
   const Lines expected = LinesOf(program, 100);
   for (size_t cut = 1; cut < whole.size(); cut += 5) {
-    Recording recording = NewPtRecording();
-    AddProcess(100, "/bin/a", &recording);
-    const auto middle = whole.begin() + static_cast<ptrdiff_t>(cut);
-    AddTrace(
-        {.bytes = ByteVector(whole.begin(), middle), .cpu = -1, .tid = 100},
-        &recording);
-    AddTrace({.bytes = ByteVector(middle, whole.end()),
-              .offset = cut,
-              .cpu = -1,
-              .tid = 100},
-             &recording);
+    Recording recording = NewProcessRecording();
+    AddPart(whole, 0, cut, &recording);
+    AddPart(whole, cut, whole.size(), &recording);
     const Found found = SamplesOf(AsFile(recording), "i1i");
     ASSERT_EQ(found.samples, expected) << cut;
   }
@@ -177,18 +152,12 @@ TEST_F(IntelPtRecordingTest, BuffersMayBePadded) {
   const size_t cut = trace.Bytes().size();
   trace.Disable(program.Run(next, 300, 1000, 4, &trace));
   const ByteVector whole = trace.Bytes();
-  const auto middle = whole.begin() + static_cast<ptrdiff_t>(cut);
   for (size_t padding = 0; padding < 8; ++padding) {
-    Recording recording = NewPtRecording();
-    AddProcess(100, "/bin/a", &recording);
-    ByteVector first(whole.begin(), middle);
+    Recording recording = NewProcessRecording();
+    ByteVector first = PartOf(whole, 0, cut);
     first.resize(first.size() + padding);
     AddTrace({.bytes = first, .cpu = -1, .tid = 100}, &recording);
-    AddTrace({.bytes = ByteVector(middle, whole.end()),
-              .offset = cut,
-              .cpu = -1,
-              .tid = 100},
-             &recording);
+    AddPart(whole, cut, whole.size(), &recording);
     const Found found = SamplesOf(AsFile(recording), "i1i");
     EXPECT_EQ(found.samples, LinesOf(program, 100)) << padding;
     EXPECT_EQ(found.report.diagnostics.entries().size(), 0u) << padding;
@@ -197,31 +166,20 @@ TEST_F(IntelPtRecordingTest, BuffersMayBePadded) {
 
 TEST_F(IntelPtRecordingTest, WhatSnapshotsHaveInCommonComesOnce) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  PtWriter trace;
-  trace.Psb(kBase, 10'000);
-  trace.Disable(program.Run(kBase, 1500, 250, 3, &trace));
-  const ByteVector whole = trace.Bytes();
-  const auto part = [&](size_t from, size_t to) {
-    return ByteVector(whole.begin() + static_cast<ptrdiff_t>(from),
-                      whole.begin() + static_cast<ptrdiff_t>(to));
-  };
+  const ByteVector whole = TraceOf(&program, 1500, 250);
   const size_t second =
       PtDecoder::FindPsb(whole, PtDecoder::FindPsb(whole, 1) + 1);
+  const ByteVector next = PartOf(whole, second - 10);
   for (const size_t padding : {0, 5}) {
     for (size_t end = second + 20; end < whole.size(); end += 31) {
       Recording recording = NewPtRecording();
       recording.records[1].body[8 * 9] = 1;
       AddProcess(100, "/bin/a", &recording);
-      ByteVector first = part(0, end);
+      ByteVector first = PartOf(whole, 0, end);
       first.resize(first.size() + padding);
       AddTrace({.bytes = first, .cpu = -1, .tid = 100}, &recording);
-      AddTrace(
-          {.bytes = part(second - 10, whole.size()), .cpu = -1, .tid = 100},
-          &recording);
-      AddTrace(
-          {.bytes = part(second - 10, whole.size()), .cpu = -1, .tid = 100},
-          &recording);
+      AddTrace({.bytes = next, .cpu = -1, .tid = 100}, &recording);
+      AddTrace({.bytes = next, .cpu = -1, .tid = 100}, &recording);
       const Found found = SamplesOf(AsFile(recording), "i1i");
       ASSERT_EQ(found.samples, LinesOf(program, 100)) << end;
     }
@@ -244,13 +202,9 @@ TEST_F(IntelPtRecordingTest, BuffersContinueThoseThatWereDecoded) {
   trace.Tsc(400'000);
   for (int i = 0; i < 600; ++i) trace.Tnt(true);
   const ByteVector whole = trace.Bytes();
-  const auto middle = whole.begin() + static_cast<ptrdiff_t>(cut);
   for (const bool is_replaced : {false, true}) {
-    Recording recording = NewPtRecording();
-    AddProcess(100, "/bin/a", &recording);
-    AddTrace(
-        {.bytes = ByteVector(whole.begin(), middle), .cpu = -1, .tid = 100},
-        &recording);
+    Recording recording = NewProcessRecording();
+    AddPart(whole, 0, cut, &recording);
     for (const uint64_t time : {100'000, 200'000, 300'000}) {
       if (is_replaced && time == 100'000) {
         MmapRecord mmap;
@@ -261,17 +215,9 @@ TEST_F(IntelPtRecordingTest, BuffersContinueThoseThatWereDecoded) {
         mmap.filename = "/bin/b";
         recording.Add(mmap, At(time, 100), kMiscUser);
       }
-      CommRecord comm;
-      comm.pid = comm.tid = 8;
-      comm.comm = "other";
-      recording.Add(comm, At(time, 8));
-      recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
+      AddRound(time, &recording);
     }
-    AddTrace({.bytes = ByteVector(middle, whole.end()),
-              .offset = cut,
-              .cpu = -1,
-              .tid = 100},
-             &recording);
+    AddPart(whole, cut, whole.size(), &recording);
     const Found found = SamplesOf(AsFile(recording), "i1i");
     EXPECT_EQ(found.samples.size(), is_replaced ? 3600u + 600u : 5400u);
     EXPECT_EQ(found.report.diagnostics.entries().size(), 0u);
@@ -302,38 +248,24 @@ TEST_F(IntelPtRecordingTest, BuffersContinueThoseOfOtherProcesses) {
   SwitchCpuWideRecord change;
   change.next_prev_pid = change.next_prev_tid = 200;
   for (size_t cut = change_at; cut < whole.size(); cut += 5) {
-    const auto middle = whole.begin() + static_cast<ptrdiff_t>(cut);
-    Recording recording = NewPtRecording();
-    AddProcess(100, "/bin/a", &recording);
+    Recording recording = NewProcessRecording();
     AddProcess(200, "/bin/b", &recording);
-    AddTrace({.bytes = ByteVector(whole.begin(), middle)}, &recording);
+    AddTrace({.bytes = PartOf(whole, 0, cut)}, &recording);
     recording.Add(start, At(9'000, 100));
     recording.Add(change, At(15'000, 100), kMiscSwitchOut);
     for (const uint64_t time : {30'000, 40'000, 50'000}) {
-      CommRecord comm;
-      comm.pid = comm.tid = 8;
-      comm.comm = "other";
-      recording.Add(comm, At(time, 8));
-      recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
+      AddRound(time, &recording);
     }
-    AddTrace({.bytes = ByteVector(middle, whole.end()), .offset = cut},
-             &recording);
+    AddTrace({.bytes = PartOf(whole, cut), .offset = cut}, &recording);
     ASSERT_EQ(SamplesOf(AsFile(recording), "i1i").samples, expected) << cut;
   }
 }
 
 TEST_F(IntelPtRecordingTest, RepeatedAndMissingDataIsCounted) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  trace.Disable(program.Run(kBase, 500, 100, 3, &trace));
-  const ByteVector bytes = trace.Bytes();
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
-  AuxRecord aux;
-  aux.aux_size = bytes.size();
-  recording.Add(aux, At(10, 100));
+  const ByteVector bytes = TraceOf(&program, 500, 100);
+  Recording recording = NewProcessRecording();
+  AddAux({.size = bytes.size()}, At(10, 100), &recording);
   AddTrace({.bytes = bytes, .tid = 100}, &recording);
   ItraceStartRecord start;
   start.pid = start.tid = 100;
@@ -342,9 +274,7 @@ TEST_F(IntelPtRecordingTest, RepeatedAndMissingDataIsCounted) {
   EXPECT_EQ(found.samples, LinesOf(program, 100));
   EXPECT_EQ(found.report.diagnostics.entries().size(), 0u);
 
-  aux.aux_offset = bytes.size();
-  aux.aux_size = 1000;
-  recording.Add(aux, At(20, 100));
+  AddAux({.offset = bytes.size(), .size = 1000}, At(20, 100), &recording);
   AddTrace({.bytes = bytes, .tid = 100}, &recording);
   found = SamplesOf(AsFile(recording), "i1i");
   EXPECT_EQ(found.samples, LinesOf(program, 100));
@@ -358,25 +288,11 @@ TEST_F(IntelPtRecordingTest, RepeatedAndMissingDataIsCounted) {
 
 TEST_F(IntelPtRecordingTest, OverlappingDataIsDecodedOnce) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  trace.Disable(program.Run(kBase, 500, 100, 3, &trace));
-  const ByteVector whole = trace.Bytes();
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
-  const auto at = [&](size_t offset) {
-    return whole.begin() + static_cast<ptrdiff_t>(offset);
-  };
-  AddTrace({.bytes = ByteVector(at(0), at(200)), .cpu = -1, .tid = 100},
-           &recording);
-  AddTrace({.bytes = ByteVector(at(0), at(220)), .cpu = -1, .tid = 100},
-           &recording);
-  AddTrace({.bytes = ByteVector(at(50), whole.end()),
-            .offset = 50,
-            .cpu = -1,
-            .tid = 100},
-           &recording);
+  const ByteVector whole = TraceOf(&program, 500, 100);
+  Recording recording = NewProcessRecording();
+  AddPart(whole, 0, 200, &recording);
+  AddPart(whole, 0, 220, &recording);
+  AddPart(whole, 50, whole.size(), &recording);
   const Found found = SamplesOf(AsFile(recording), "i1i");
   EXPECT_EQ(found.samples, LinesOf(program, 100));
   EXPECT_EQ(found.CountOf("of whose data a part came before"), 2u);
@@ -384,20 +300,11 @@ TEST_F(IntelPtRecordingTest, OverlappingDataIsDecodedOnce) {
 
 TEST_F(IntelPtRecordingTest, DataAroundWhatCameBeforeIsDecoded) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  trace.Disable(program.Run(kBase, 500, 50, 3, &trace));
-  const ByteVector whole = trace.Bytes();
+  const ByteVector whole = TraceOf(&program, 500, 50);
   ASSERT_GT(whole.size(), 300u);
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
-  AddTrace({.bytes = ByteVector(whole.begin() + 100, whole.begin() + 200),
-            .offset = 100,
-            .cpu = -1,
-            .tid = 100},
-           &recording);
-  AddTrace({.bytes = whole, .cpu = -1, .tid = 100}, &recording);
+  Recording recording = NewProcessRecording();
+  AddPart(whole, 100, 200, &recording);
+  AddPart(whole, 0, whole.size(), &recording);
   const Found found = SamplesOf(AsFile(recording), "i1i");
   const Lines expected = LinesOf(program, 100);
   const auto has = [&](const std::string& line) {
@@ -430,14 +337,10 @@ TEST_F(IntelPtRecordingTest, WithoutTrailersTheOnlyBufferIsNamed) {
 
 TEST_F(IntelPtRecordingTest, APlaceWithoutCpuAndThreadIsItsOwn) {
   PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  trace.Disable(program.Run(kBase, 500, 1000, 3, &trace));
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
-  AddTrace({.bytes = trace.Bytes(), .tid = 100}, &recording);
-  AddTrace({.bytes = trace.Bytes(), .cpu = -1}, &recording);
+  const ByteVector trace = TraceOf(&program, 500, 1000);
+  Recording recording = NewProcessRecording();
+  AddTrace({.bytes = trace, .tid = 100}, &recording);
+  AddTrace({.bytes = trace, .cpu = -1}, &recording);
   const Found found = SamplesOf(AsFile(recording), "i1i");
   EXPECT_EQ(found.samples, LinesOf(program, 100));
   EXPECT_EQ(found.CountOf("came before"), 0u);

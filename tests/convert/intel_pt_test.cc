@@ -52,8 +52,7 @@ TEST_F(IntelPtRecordingTest, EachThreadIsFollowedThroughItsOwnCode) {
   PtProgram a = PtProgram::Random(1, 3, 10), b = PtProgram::Random(2, 3, 10);
   Install("/bin/a", a);
   Install("/bin/b", b);
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
+  Recording recording = NewProcessRecording();
   AddProcess(200, "/bin/b", &recording);
   PtWriter trace;
   trace.Psb(kBase, 10'000);
@@ -146,8 +145,7 @@ const ByteVector kLoop = {0x90, 0x90, 0x74, 0xfc, 0x90, 0x90};
 TEST_F(IntelPtRecordingTest, OtherEventsAreSamplesOrCounted) {
   PtProgram program(kLoop);
   Install("/bin/a", program);
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
+  Recording recording = NewProcessRecording();
   PtWriter trace;
   trace.Psb(kBase, 1'000);
   trace.Tnt(true);
@@ -259,8 +257,7 @@ TEST_F(IntelPtRecordingTest, TheBudgetEndsTheFlow) {
   ByteVector code(1000, 0x90);
   code.insert(code.end(), {0x0f, 0x84, 0x12, 0xfc, 0xff, 0xff, 0x90});
   Install("/bin/a", PtProgram(code));
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
+  Recording recording = NewProcessRecording();
   PtWriter trace;
   trace.Psb(kBase, 1'000);
   for (int i = 0; i < 400'000; ++i) trace.Tnt(true);

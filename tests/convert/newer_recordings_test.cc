@@ -12,8 +12,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "converter/perf/records/decode.h"
-#include "converter/perf/records/encode.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/span_of.h"
@@ -25,9 +23,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 Recording RecordingOf(const char* name) {
-  auto input = OpenInput(absl::StrCat("testdata/", name));
-  EXPECT_TRUE(input.ok()) << input.status();
-  return TakeApart(*std::move(input));
+  return TakeApart(OpenTestdata(name));
 }
 
 // One a sample: its thread, time, period and frames.
@@ -74,25 +70,18 @@ void SetFeature(uint32_t number, ByteVector data, Recording* recording) {
 TEST(NewerRecordingsTest, SimdRegistersLeaveStacksAsTheyAre) {
   Recording recording = RecordingOf("dwarf.data");
   const std::vector<std::string> rows = RowsOf(recording);
-  const EventAttr& attr = recording.events.at(0).attr;
   const std::vector<uint64_t> words(2 * 4 + 1, 0x5a5a5a5a5a5a5a5a);
-  int rewritten = 0;
-  for (Recording::Record& record : recording.records) {
-    if (record.type != kRecordSample) continue;
-    SampleRecord sample;
-    ASSERT_TRUE(
-        Decode(record.body, recording.order, record.misc, attr, &sample));
-    if (sample.user_abi == kAbiNone) continue;
-    sample.user_abi |= kAbiSimd;
-    sample.user_simd.vectors = 2;
-    sample.user_simd.vector_words = 4;
-    sample.user_simd.predicates = 1;
-    sample.user_simd.predicate_words = 1;
-    sample.user_simd.words = SpanOf(words);
-    record.body = Encode(sample, recording.order, record.misc, attr);
-    ++rewritten;
-  }
-  ASSERT_GT(rewritten, 10);
+  const int changed = ChangeSamples(&recording, [&](SampleRecord* sample) {
+    if (sample->user_abi == kAbiNone) return false;
+    sample->user_abi |= kAbiSimd;
+    sample->user_simd.vectors = 2;
+    sample->user_simd.vector_words = 4;
+    sample->user_simd.predicates = 1;
+    sample->user_simd.predicate_words = 1;
+    sample->user_simd.words = SpanOf(words);
+    return true;
+  });
+  ASSERT_GT(changed, 10);
   EXPECT_EQ(RowsOf(recording), rows);
 }
 
@@ -115,25 +104,20 @@ TEST(NewerRecordingsTest, PerfsSpellingOfTheMachineUnwindsAsWell) {
 // kernel's part of a stack as well.
 TEST(NewerRecordingsTest, MaskedKernelAddressesAreUnknown) {
   Recording recording = RecordingOf("kernel.data");
-  const EventAttr& attr = recording.events.at(0).attr;
-  int masked = 0;
-  for (Recording::Record& record : recording.records) {
-    if (record.type != kRecordSample) continue;
-    SampleRecord sample;
-    ASSERT_TRUE(
-        Decode(record.body, recording.order, record.misc, attr, &sample));
-    std::vector<uint64_t> chain;
-    for (size_t i = 0; i < sample.ips.size(); ++i)
-      chain.push_back(sample.ips[i]);
+  std::vector<uint64_t> chain;
+  const int masked = ChangeSamples(&recording, [&](SampleRecord* sample) {
+    chain.clear();
+    for (size_t i = 0; i < sample->ips.size(); ++i) {
+      chain.push_back(sample->ips[i]);
+    }
     if (chain.size() < 3 || chain[0] != kContextKernel ||
         chain[2] >= kContextMax) {
-      continue;
+      return false;
     }
     chain[2] = 0;
-    ++masked;
-    sample.ips = SpanOf(chain);
-    record.body = Encode(sample, recording.order, record.misc, attr);
-  }
+    sample->ips = SpanOf(chain);
+    return true;
+  });
   ASSERT_GT(masked, 0);
   int unknown = 0;
   for (const std::string& row : RowsOf(recording)) {

@@ -139,8 +139,7 @@ TEST_F(PtCallsTest, ThreadsKeepTheirCalls) {
   PtProgram a = PtProgram::Random(1, 3, 10), b = PtProgram::Random(2, 3, 10);
   Install("/bin/a", a);
   Install("/bin/b", b);
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
+  Recording recording = NewProcessRecording();
   AddProcess(200, "/bin/b", &recording);
   PtWriter trace;
   trace.Psb(kBase, 10'000);
@@ -227,8 +226,7 @@ TEST_F(PtCallsTest, AThreadWithTheNumberOfAnother) {
   trace.Tnt(true);
   trace.Disable(kBase + 6);
   const auto changes = [&](const std::function<void(Recording&)>& between) {
-    Recording recording = NewPtRecording();
-    AddProcess(100, "/bin/a", &recording);
+    Recording recording = NewProcessRecording();
     AddProcess(300, "/bin/a", &recording);
     AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
     between(recording);
@@ -261,8 +259,7 @@ TEST_F(PtCallsTest, AStubIsTheFunctionThatItLeadsTo) {
   const PtProgram program({0xe8, 0x02, 0, 0, 0, 0xff, 0xe0, 0xeb, 0x01, 0x90,
                            0x90, 0x90, 0x90, 0x90, 0xc3});
   Install("/bin/a", program);
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
+  Recording recording = NewProcessRecording();
   PtWriter trace;
   trace.Psb(kBase, 1'000);
   trace.Tip(kBase + 5);
@@ -293,8 +290,7 @@ TEST_F(PtCallsTest, AJumpIntoAnotherFileIsACall) {
   Install("/bin/a", program);
   Install("/bin/b", PtProgram({0x90, 0x90, 0x90, 0x90, 0xc3}));
   constexpr uint64_t kOther = 0x7f0000000000;
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
+  Recording recording = NewProcessRecording();
   MmapRecord mmap;
   mmap.pid = mmap.tid = 100;
   mmap.addr = kOther;
@@ -316,8 +312,7 @@ TEST_F(PtCallsTest, GapsEndCalls) {
   // call f; f: nop; jz f
   const PtProgram program({0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x74, 0xfd, 0x90});
   Install("/bin/a", program);
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
+  Recording recording = NewProcessRecording();
   PtWriter trace;
   trace.Psb(kBase, 1'000);
   for (int i = 0; i < 6; ++i) trace.Tnt(true);
@@ -336,8 +331,7 @@ TEST_F(PtCallsTest, GapsBetweenBuffersEndCalls) {
   const PtProgram program({0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x74, 0xfd, 0x90});
   Install("/bin/a", program);
   const auto changes = [&](bool has_rounds) {
-    Recording recording = NewPtRecording();
-    AddProcess(100, "/bin/a", &recording);
+    Recording recording = NewProcessRecording();
     for (const uint64_t time : {uint64_t{1'000}, uint64_t{400'000}}) {
       PtWriter trace;
       trace.Psb(time == 1'000 ? kBase : kBase + 6, time);
@@ -367,8 +361,7 @@ TEST_F(PtCallsTest, CallsGoOnWhereTheTraceOfACpuBegins) {
   // call f; nop; f: nop (5 times); jz f; ret
   Install("/bin/a", PtProgram({0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x90, 0x90,
                                0x90, 0x90, 0x74, 0xf9, 0xc3}));
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
+  Recording recording = NewProcessRecording();
   PtWriter of_0, of_1;
   of_0.Psb(kBase, 10'000);
   of_0.Tnt(true);
@@ -424,8 +417,7 @@ TEST_F(PtCallsTest, CallsThatAreTooDeepAreCounted) {
   trace.Tnt(false);
   for (int i = 0; i < kCalls; ++i) trace.Tip(kBase + 8);
   trace.Disable(kBase + 8);
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
+  Recording recording = NewProcessRecording();
   AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
   const Lines changes = ChangesOf(recording, "cr");
   EXPECT_EQ(Begun(changes), 4096u);

@@ -104,8 +104,7 @@ std::string Core(uint64_t address, const std::string& code) {
 
 TEST_F(PtCodeTest, TheKernelsMemoryIsInTheRecording) {
   constexpr uint64_t kModule = 0xffffffffc0100000;
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
+  Recording recording = NewProcessRecording();
   AddTrace({.bytes = TwoTurns(kModule + 0x40), .cpu = -1, .tid = 100},
            &recording);
   WriteDirectory(recording, folder_.File("perf.data"));
@@ -152,8 +151,7 @@ Bytes BeginOfDump() {
 
 // A recording of process 100, which mapped the jitdump.
 Recording JitRecording() {
-  Recording recording = NewPtRecording();
-  AddProcess(100, "/bin/a", &recording);
+  Recording recording = NewProcessRecording();
   MmapRecord mmap;
   mmap.pid = mmap.tid = 100;
   mmap.addr = 0x7e0000000000;

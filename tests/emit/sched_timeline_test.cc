@@ -59,26 +59,17 @@ class Log final : public SchedSink {
 class SchedTimelineTest : public ::testing::Test {
  protected:
   void In(uint64_t time, TrackId track, int32_t cpu = 0) {
-    Switch event;
-    event.time = time;
-    event.cpu = cpu;
-    timeline_.OnSwitch(track, event, "");
+    timeline_.OnSwitch(track, {.time = time, .cpu = cpu, .state = ""}, "");
   }
   // With a state, the switch-out is that of the tracepoint.
   void Out(uint64_t time, TrackId track, int32_t cpu = 0,
            absl::string_view state = "", absl::string_view blocked_in = "") {
-    Switch event;
-    event.time = time;
-    event.cpu = cpu;
-    event.out = true;
-    event.state = state;
-    timeline_.OnSwitch(track, event, blocked_in);
+    timeline_.OnSwitch(track,
+                       {.time = time, .cpu = cpu, .out = true, .state = state},
+                       blocked_in);
   }
   void Wakeup(uint64_t time, TrackId woken, int32_t cpu) {
-    perf2x::Wakeup event;
-    event.time = time;
-    event.cpu = cpu;
-    timeline_.OnWakeup(woken, event);
+    timeline_.OnWakeup(woken, {.time = time, .cpu = cpu});
   }
 
   Log log_;
@@ -107,12 +98,9 @@ TEST_F(SchedTimelineTest, OnlyRecordedSwitchesBoundARun) {
 
 TEST_F(SchedTimelineTest, WithoutAStatePreemptionTellsWhetherAThreadCouldRun) {
   In(1, 1);
-  Switch out;
-  out.time = 5;
-  out.cpu = 0;
-  out.out = true;
-  out.preempted = true;
-  timeline_.OnSwitch(1, out, "do_wait");
+  timeline_.OnSwitch(
+      1, {.time = 5, .cpu = 0, .out = true, .preempted = true, .state = ""},
+      "do_wait");
   In(8, 1);
   EXPECT_EQ(log_.Take(), "run 1 1-5 on 0; cpu0 1 1-5 R+; wait 1 5-8 R+");
 }

@@ -139,9 +139,7 @@ ByteVector ReadFile(const fs::path& path) {
 
 // Some records of each kind with the features that decoding needs.
 Recording SmallRecording(const std::string& name) {
-  auto input = OpenInput("testdata/" + name);
-  EXPECT_TRUE(input.ok()) << input.status();
-  Recording all = TakeApart(*std::move(input));
+  const Recording all = TakeApart(OpenTestdata(name));
   Recording small = all;
   std::erase_if(small.features, [](const Recording::Feature& feature) {
     return feature.data.size() > 300;

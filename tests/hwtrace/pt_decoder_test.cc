@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "tests/support/hardware_trace.h"
 #include "tests/support/pt_program.h"
 #include "tests/support/pt_writer.h"
 
@@ -103,9 +104,8 @@ TEST(PtDecoderTest, StopsAtAPsbAndGoesOnThere) {
         PtDecoder::FindPsb(trace, PtDecoder::FindPsb(trace, 1));
     std::vector<uint64_t> parts =
         InstructionsOf(StepsOf(trace, program, second));
-    const ByteVector rest(trace.begin() + static_cast<ptrdiff_t>(second),
-                          trace.end());
-    for (const uint64_t ip : InstructionsOf(StepsOf(rest, program))) {
+    for (const uint64_t ip :
+         InstructionsOf(StepsOf(PartOf(trace, second), program))) {
       parts.push_back(ip);
     }
     EXPECT_EQ(parts, whole) << seed;
@@ -129,13 +129,10 @@ TEST(PtDecoderTest, StopsAtAPsbWithoutMode) {
     ASSERT_EQ(InstructionsOf(StepsOf(trace, program)), program.executed());
     for (size_t psb = PtDecoder::FindPsb(trace, 1); psb != PtDecoder::kNowhere;
          psb = PtDecoder::FindPsb(trace, psb + 1)) {
-      const ByteVector head(trace.begin(),
-                            trace.begin() + static_cast<ptrdiff_t>(std::min(
-                                                trace.size(), psb + 100)));
+      const ByteVector head = PartOf(trace, 0, psb + 100);
       std::vector<uint64_t> parts = InstructionsOf(StepsOf(head, program, psb));
-      const ByteVector rest(trace.begin() + static_cast<ptrdiff_t>(psb),
-                            trace.end());
-      for (const uint64_t ip : InstructionsOf(StepsOf(rest, program))) {
+      for (const uint64_t ip :
+           InstructionsOf(StepsOf(PartOf(trace, psb), program))) {
         parts.push_back(ip);
       }
       EXPECT_EQ(parts, program.executed()) << seed << " " << psb;
@@ -393,9 +390,7 @@ TEST(PtDecoderTest, DamageIsPassed) {
     EXPECT_LT(StepsOf(damaged, program).size(), 40 * steps) << i;
   }
   for (size_t size = 0; size < 200; ++size) {
-    StepsOf(
-        ByteVector(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)),
-        program);
+    StepsOf(PartOf(whole, 0, size), program);
   }
 }
 

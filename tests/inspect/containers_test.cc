@@ -52,15 +52,9 @@ std::string Records(Input input) {
   return text;
 }
 
-Input FileInput(const std::string& name) {
-  auto input = OpenInput("testdata/" + name);
-  EXPECT_TRUE(input.ok()) << input.status();
-  return input.ok() ? *std::move(input) : Input();
-}
-
 class ContainersTest : public testing::TestWithParam<const char*> {
  protected:
-  ContainersTest() : recording_(TakeApart(FileInput(GetParam()))) {
+  ContainersTest() : recording_(TakeApart(OpenTestdata(GetParam()))) {
     const ByteVector file = AsFile(recording_);
     profile_ = Profile(MemoryInput(file));
     records_ = Records(MemoryInput(file));
@@ -76,7 +70,7 @@ class ContainersTest : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(ContainersTest, TheBuilderKeepsTheRecording) {
-  EXPECT_EQ(Records(FileInput(GetParam())), records_);
+  EXPECT_EQ(Records(OpenTestdata(GetParam())), records_);
   EXPECT_GT(records_.size(), 1000u);
 }
 
@@ -122,10 +116,10 @@ INSTANTIATE_TEST_SUITE_P(Testdata, ContainersTest,
 
 // The first version has names in a section of their own, and no features.
 TEST(FirstVersionTest, SameRecordsNamesAndProfile) {
-  const Recording recording = TakeApart(FileInput("callgraph.data"));
+  const Recording recording = TakeApart(OpenTestdata("callgraph.data"));
   Recording bare = recording;
   bare.features.clear();
-  const std::string records = Records(FileInput("callgraph.data"));
+  const std::string records = Records(OpenTestdata("callgraph.data"));
   // With names, and no other feature, the second version has the same profile.
   Recording named = recording;
   std::erase_if(named.features, [](const auto& feature) {

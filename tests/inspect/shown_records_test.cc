@@ -14,8 +14,6 @@
 #include "absl/strings/str_split.h"
 #include "converter/inspect/inspect.h"
 #include "converter/inspect/recording_info.h"
-#include "converter/perf/records/decode.h"
-#include "converter/perf/records/encode.h"
 #include "converter/perf/records/sample.h"
 #include "converter/perf/records/wire.h"
 #include "tests/support/hostile.h"
@@ -31,9 +29,7 @@ using testing::Not;
 using testing::StartsWith;
 
 Recording RecordingOf(const std::string& name) {
-  auto input = OpenInput("testdata/" + name);
-  EXPECT_TRUE(input.ok()) << input.status();
-  return input.ok() ? TakeApart(*std::move(input)) : Recording();
+  return TakeApart(OpenTestdata(name));
 }
 
 struct Shown {
@@ -187,20 +183,15 @@ TEST(ShownRecordsTest, FeaturesThatAreNotDecodedHaveTheirSize) {
 // perf_output_sample_simd_regs(): numbers of registers, then their words.
 TEST(ShownRecordsTest, SimdRegistersAreShownWithTheOtherRegisters) {
   Recording recording = RecordingOf("dwarf.data");
-  const EventAttr& attr = recording.events.at(0).attr;
   const std::vector<uint64_t> words = {0x11, 0x12, 0x21, 0x22, 0x31};
-  for (Recording::Record& record : recording.records) {
-    if (record.type != kRecordSample) continue;
-    SampleRecord sample;
-    ASSERT_TRUE(
-        Decode(record.body, recording.order, record.misc, attr, &sample));
-    if (sample.user_abi == kAbiNone) continue;
-    sample.user_abi |= kAbiSimd;
-    sample.user_simd.vectors = sample.user_simd.vector_words = 2;
-    sample.user_simd.predicates = sample.user_simd.predicate_words = 1;
-    sample.user_simd.words = SpanOf(words);
-    record.body = Encode(sample, recording.order, record.misc, attr);
-  }
+  ChangeSamples(&recording, [&](SampleRecord* sample) {
+    if (sample->user_abi == kAbiNone) return false;
+    sample->user_abi |= kAbiSimd;
+    sample->user_simd.vectors = sample->user_simd.vector_words = 2;
+    sample->user_simd.predicates = sample->user_simd.predicate_words = 1;
+    sample->user_simd.words = SpanOf(words);
+    return true;
+  });
   const ByteVector file = AsFile(recording);
   EXPECT_THAT(DumpOf(file, /*regs=*/true),
               HasSubstr("user_vectors=2 user_vector_words=2 user_predicates=1 "

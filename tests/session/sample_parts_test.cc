@@ -19,6 +19,15 @@ class SamplePartsTest : public TrackerTest {
                                           .accesses = true})
       : TrackerTest(requirements) {}
 
+  static SampleRecord Record() {
+    SampleRecord record;
+    record.ip = 0x1000;
+    record.addr = 0x7008;
+    record.weight = 5;
+    record.branch_nr = 2;
+    record.branches = SpanOf(kBranches);
+    return record;
+  }
   // Sets the parts of one more sample of the current record.
   const Sample& Set(const SampleRecord& record) {
     PendingStack pending;
@@ -47,6 +56,8 @@ class SamplePartsTest : public TrackerTest {
     return text;
   }
 
+  static constexpr uint64_t kBranches[] = {0x1000, 0x2000, 0,
+                                           0x3000, 0x4000, 0};
   Budget budget_;
   WorkMeter work_{budget_};
   StackBuilder stacks_{tables_, spaces_, /*max_stack=*/0, work_};
@@ -57,13 +68,7 @@ class SamplePartsTest : public TrackerTest {
 
 TEST_F(SamplePartsTest, SamplesOfASharedRecordHaveItsPartsAndTheirAddresses) {
   attr_.sample_type = kSampleAddr | kSampleWeight | kSampleBranchStack;
-  const uint64_t branches[] = {0x1000, 0x2000, 0, 0x3000, 0x4000, 0};
-  SampleRecord record;
-  record.ip = 0x1000;
-  record.addr = 0x7008;
-  record.weight = 5;
-  record.branch_nr = 2;
-  record.branches = SpanOf(branches);
+  SampleRecord record = Record();
   parts_.BeginRecord(/*shared=*/true);
   const Sample first = Set(record);
   const Hash128 hash = queued_.hash;
@@ -83,17 +88,12 @@ TEST_F(SamplePartsTest, SamplesOfASharedRecordHaveItsPartsAndTheirAddresses) {
   EXPECT_EQ(second.access->address, 0x8010u);
   // Both samples become text.
   work_.Flush();
-  EXPECT_GE(budget_.used(Budget::kWork), 2 * 2 * std::size(branches));
+  EXPECT_GE(budget_.used(Budget::kWork), 2 * 2 * std::size(kBranches));
 }
 
 TEST_F(SamplePartsTest, EachRecordHasPartsOfItsOwn) {
   attr_.sample_type = kSampleWeight | kSampleBranchStack;
-  const uint64_t branches[] = {0x1000, 0x2000, 0};
-  SampleRecord record;
-  record.ip = 0x1000;
-  record.weight = 5;
-  record.branch_nr = 1;
-  record.branches = SpanOf(branches);
+  const SampleRecord record = Record();
   for (const bool shared : {true, false}) {
     parts_.BeginRecord(shared);
     Set(record);
@@ -146,15 +146,9 @@ class StackOnlyTest : public SamplePartsTest {
 
 TEST_F(StackOnlyTest, WhatIsNotRequiredIsNotSet) {
   attr_.sample_type = kSampleAddr | kSampleBranchStack;
-  const uint64_t branches[] = {0x1000, 0x2000, 0};
-  SampleRecord record;
-  record.ip = 0x1000;
-  record.addr = 0x7008;
-  record.branch_nr = 1;
-  record.branches = SpanOf(branches);
   EXPECT_FALSE(parts_.has_optional());
   parts_.BeginRecord(/*shared=*/false);
-  const Sample& sample = Set(record);
+  const Sample& sample = Set(Record());
   EXPECT_FALSE(queued_.callchain.empty());
   EXPECT_TRUE(sample.fields.empty());
   EXPECT_TRUE(sample.branches.empty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/hardware_trace.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "converter/perf/records/aux_records.h"
@@ -65,6 +66,13 @@ void AddTrace(TraceBytes trace, Recording* to) {
     Append(static_cast<uint32_t>(word), 4, &body);
   }
   to->records.push_back({kRecordAuxtrace, 0, body, std::move(trace.bytes), 0});
+}
+
+ByteVector PartOf(const ByteVector& trace, size_t begin, size_t end) {
+  const auto at = [&](size_t offset) {
+    return trace.begin() + static_cast<ptrdiff_t>(offset);
+  };
+  return {at(begin), at(std::min(end, trace.size()))};
 }
 
 }  // namespace perf2x

@@ -44,6 +44,9 @@ struct TraceBytes {
   int32_t cpu = 0, tid = -1;
 };
 void AddTrace(TraceBytes trace, Recording* to);
+// Returns the bytes [begin, end) of a trace, or those up to its own end.
+ByteVector PartOf(const ByteVector& trace, size_t begin,
+                  size_t end = ~size_t{0});
 
 }  // namespace perf2x
 

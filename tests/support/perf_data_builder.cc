@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
+#include <utility>
 
 #include "converter/base/diagnostics.h"
 #include "converter/perf/header/attr_table.h"
+#include "converter/perf/records/decode.h"
 #include "converter/perf/stream/record_reader.h"
 #include "tests/support/recording_writer.h"
 
@@ -111,6 +113,28 @@ void Recording::SetArch(absl::string_view name) {
   writer.Put(static_cast<uint32_t>(text.size()));
   writer.Put(text);
   features.push_back({kFeatureArch, writer.Take()});
+}
+
+Input OpenTestdata(const std::string& name) {
+  auto input = OpenInput("testdata/" + name);
+  EXPECT_TRUE(input.ok()) << input.status();
+  return input.ok() ? *std::move(input) : Input();
+}
+
+int ChangeSamples(Recording* recording,
+                  absl::FunctionRef<bool(SampleRecord*)> change) {
+  const EventAttr& attr = recording->events.at(0).attr;
+  int changed = 0;
+  for (Recording::Record& record : recording->records) {
+    if (record.type != kRecordSample) continue;
+    SampleRecord sample;
+    EXPECT_TRUE(
+        Decode(record.body, recording->order, record.misc, attr, &sample));
+    if (!change(&sample)) continue;
+    record.body = Encode(sample, recording->order, record.misc, attr);
+    ++changed;
+  }
+  return changed;
 }
 
 Recording TakeApart(Input input) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/byte_order.h"
 #include "converter/input/input.h"
@@ -66,8 +67,14 @@ struct Recording {
   }
 };
 
+// Opens a file of testdata/.
+Input OpenTestdata(const std::string& name);
 // Reads a recording of any container.
 Recording TakeApart(Input input);
+// Calls `change` for each sample of a recording of one event, and stores what
+// it changed if it returns true. Returns how many were changed.
+int ChangeSamples(Recording* recording,
+                  absl::FunctionRef<bool(SampleRecord*)> change);
 
 // Return the bytes of the recording as a file of either version, or as a pipe
 // stream.

@@ -45,6 +45,13 @@ inline void AddProcess(int32_t pid, const std::string& file, Recording* to) {
   to->Add(mmap, SampleId(), kMiscUser);
 }
 
+// A recording of process 100, which runs /bin/a.
+inline Recording NewProcessRecording() {
+  Recording recording = NewPtRecording();
+  AddProcess(100, "/bin/a", &recording);
+  return recording;
+}
+
 }  // namespace perf2x
 
 #endif  // PERF2X_TESTS_SUPPORT_PT_RECORDING_H_

@@ -51,17 +51,23 @@ class IntelPtRecordingTest : public testing::Test {
                    {{".text", 0x1000, std::string(code.begin(), code.end())}});
   }
 
-  // Runs a program from its start on, and returns the recording of process 100
-  // that did so.
-  Recording RecordingOf(PtProgram* program, int instructions, int psb_every) {
+  // Installs a program as /bin/a, and returns the trace of a run from its start
+  // on.
+  ByteVector TraceOf(PtProgram* program, int instructions, int psb_every) {
     Install("/bin/a", *program);
-    Recording recording = NewPtRecording();
-    AddProcess(100, "/bin/a", &recording);
     PtWriter trace;
     trace.Psb(PtProgram::kBase, 1'000);
     trace.Disable(
         program->Run(PtProgram::kBase, instructions, psb_every, 3, &trace));
-    AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
+    return trace.Bytes();
+  }
+  // As TraceOf; returns the recording of process 100, which ran the program.
+  Recording RecordingOf(PtProgram* program, int instructions, int psb_every) {
+    Recording recording = NewProcessRecording();
+    AddTrace({.bytes = TraceOf(program, instructions, psb_every),
+              .cpu = -1,
+              .tid = 100},
+             &recording);
     return recording;
   }
 

@@ -44,7 +44,7 @@ class SmallTrace : public ::testing::Test,
   // trace.
   absl::Status Begin(const EmitterInfo& info,
                      const std::map<std::string, std::string>& options = {});
-  // Gives the emitter, which is not made yet, a budget of its own.
+  // Sets the budget of the emitter. To be called before Begin.
   Budget& Limit(const Budget::Rules& rules = Budget::kRules) {
     budget_ = &limited_.emplace(rules);
     return *limited_;

@@ -7,8 +7,8 @@
 
 #include "converter/emit/branch_profiles/checked_runs.h"
 #include "converter/emit/branch_profiles/disjoint_ranges.h"
-#include "converter/emit/branch_profiles/function_samples.h"
 #include "converter/emit/branch_profiles/profile_emitter.h"
+#include "converter/emit/branch_profiles/sample_profile.h"
 #include "converter/emit/emitters.h"
 
 namespace perf2x {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/branch_profiles/flow_table.h"
 
-#include <utility>
-
 namespace perf2x {
 
-// Returns the first empty slot of a search.
-Flow* FlowTable::Place(uint64_t hash) {
+Flow* FlowTable::EmptySlot(uint64_t hash) {
   size_t i = At(hash);
   while (slots_[i].count != 0) i = (i + 1) & (slots_.size() - 1);
   return &slots_[i];
@@ -18,14 +15,14 @@ void FlowTable::Grow() {
   --shift_;
   for (const Flow& flow : old) {
     if (flow.count == 0) continue;
-    *Place(HashOf(flow.source, flow.target, flow.end)) = flow;
+    *EmptySlot(HashOf(flow.source, flow.target, flow.end)) = flow;
   }
 }
 
 Flow* FlowTable::Add(uint64_t hash, PlaceId source, PlaceId target,
                      PlaceId end) {
   if (++size_ * 8 > slots_.size() * 5) Grow();
-  Flow* const flow = Place(hash);
+  Flow* const flow = EmptySlot(hash);
   *flow = {source, target, end, 0, 1};
   return flow;
 }

@@ -73,7 +73,8 @@ class FlowTable {
     return (hash * 0x9e3779b97f4a7c15u) >> shift_;
   }
   void Grow();
-  Flow* Place(uint64_t hash);
+  // Returns the empty slot for a flow that is not in the table.
+  Flow* EmptySlot(uint64_t hash);
 
   Slots slots_;  // open addressing, power of two, at most 5/8 full
   int shift_;    // from a hash to a slot

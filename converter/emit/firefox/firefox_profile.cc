@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "converter/base/status_macros.h"
 #include "converter/emit/firefox/firefox_categories.h"
 #include "converter/emit/json_column.h"
 
@@ -24,13 +23,13 @@ constexpr char kCpus[] = "CPUs";
 }  // namespace
 
 FirefoxProfile::FirefoxProfile(const Parts& parts)
-    : p_(parts), main_event_(parts.samples.MainEvent()) {
+    : parts_(parts), main_event_(parts.samples.MainEvent()) {
   ListRows();
 }
 
 void FirefoxProfile::ListRows() {
-  for (TrackId id = 0; id < p_.tracks.size(); ++id) {
-    const FirefoxTrack& track = p_.tracks[id];
+  for (TrackId id = 0; id < parts_.tracks.size(); ++id) {
+    const FirefoxTrack& track = parts_.tracks[id];
     const auto [it, inserted] = processes_.try_emplace(ProcessOf(id));
     Process& process = it->second;
     if (inserted || track.is_main()) {
@@ -40,7 +39,7 @@ void FirefoxProfile::ListRows() {
         inserted ? track.begin : std::min(process.begin, track.begin);
     process.end = std::max(process.end, track.end);
     process.lasts |= !track.end.has_value();
-    const std::vector<EventId> events = p_.samples.EventsOf(id);
+    const std::vector<EventId> events = parts_.samples.EventsOf(id);
     const bool has_main =
         std::find(events.begin(), events.end(), main_event_) != events.end();
     rows_.push_back({id, has_main ? main_event_ : kNoId, true});
@@ -49,8 +48,8 @@ void FirefoxProfile::ListRows() {
     }
   }
   // The profiler refuses a profile without rows.
-  if (rows_.empty() || p_.markers.HasAny(kNoId) ||
-      p_.counters.has_cpu_counters()) {
+  if (rows_.empty() || parts_.markers.HasAny(kNoId) ||
+      parts_.counters.has_cpu_counters()) {
     rows_.push_back({});
   }
 }
@@ -59,13 +58,13 @@ void FirefoxProfile::WriteTime(absl::string_view key,
                                std::optional<uint64_t> time,
                                JsonWriter& json) const {
   json.Key(key);
-  time.has_value() ? json.Millis(p_.times.Elapsed(*time)) : json.Null();
+  time.has_value() ? json.Millis(parts_.times.Elapsed(*time)) : json.Null();
 }
 
 void FirefoxProfile::WriteMeta(JsonWriter& json) {
   uint64_t interval = main_event_ == kNoId
                           ? 0
-                          : SamplingInterval(p_.tables.events[main_event_]);
+                          : SamplingInterval(parts_.tables.events[main_event_]);
   if (interval == 0) interval = kDefaultInterval;
   json.Key("meta");
   json.BeginObject();
@@ -73,32 +72,35 @@ void FirefoxProfile::WriteMeta(JsonWriter& json) {
   WriteNumber(json, "preprocessedProfileVersion", kProcessedVersion);
   json.Key("interval");
   json.Millis(interval);
-  // The clock's time of a recording without a wall clock tells nothing.
-  const std::optional<int64_t> wall = p_.info.wall_clock_offset;
+  // Without a wall clock, the recording's clock has no known start.
+  const std::optional<int64_t> wall = parts_.info.wall_clock_offset;
   json.Key("startTime");
-  json.Millis(wall.has_value() ? p_.times.begin() + static_cast<uint64_t>(*wall)
-                               : 0);
+  json.Millis(wall.has_value()
+                  ? parts_.times.begin() + static_cast<uint64_t>(*wall)
+                  : 0);
   WriteNumber(json, "profilingStartTime", 0);
   json.Key("profilingEndTime");
   // The profiler shows what is before this time.
-  const uint64_t last = p_.times.Elapsed(p_.times.end());
+  const uint64_t last = parts_.times.Elapsed(parts_.times.end());
   json.Millis(last + std::min({interval, kDefaultInterval, ~last}));
-  if (p_.info.clock == "CLOCK_MONOTONIC") {
+  if (parts_.info.clock == "CLOCK_MONOTONIC") {
     WriteNumber(json, "startTimeAsClockMonotonicNanosecondsSinceBoot",
-                static_cast<int64_t>(p_.times.begin()));
+                static_cast<int64_t>(parts_.times.begin()));
   }
   WriteNumber(json, "processType", 0);
   WriteNumber(json, "stackwalk", 1);
-  const DsoId main_dso = p_.summary.main_dso;
-  const std::string name =
-      main_dso == kNoId ? p_.info.input : p_.tables.dsos()[main_dso].name;
+  const DsoId main_dso = parts_.summary.main_dso;
+  const std::string name = main_dso == kNoId
+                               ? parts_.info.input
+                               : parts_.tables.dsos()[main_dso].name;
   WriteText(json, "product", name.substr(name.rfind('/') + 1));
   WriteText(json, "importedFrom", "perf2x");
   WriteText(json, "platform", "Linux");
-  WriteText(json, "oscpu",
-            absl::StrCat("Linux ", p_.info.os_release, " ", p_.info.arch));
-  WriteText(json, "CPUName", p_.info.cpu_description);
-  WriteText(json, "arguments", absl::StrJoin(p_.info.command_line, " "));
+  WriteText(
+      json, "oscpu",
+      absl::StrCat("Linux ", parts_.info.os_release, " ", parts_.info.arch));
+  WriteText(json, "CPUName", parts_.info.cpu_description);
+  WriteText(json, "arguments", absl::StrJoin(parts_.info.command_line, " "));
   for (const char* key : {"debug", "symbolicationNotSupported"}) {
     json.Key(key);
     json.Bool(false);
@@ -115,7 +117,7 @@ void FirefoxProfile::WriteMeta(JsonWriter& json) {
   WriteText(json, "threadCPUDelta", "ns");
   json.EndObject();
   WriteCategories(json);
-  p_.markers.WriteSchemas(json);
+  parts_.markers.WriteSchemas(json);
   WriteExtra(json);
   json.EndObject();
 }
@@ -136,28 +138,28 @@ void FirefoxProfile::WriteExtra(JsonWriter& json) const {
   json.Key("entries");
   json.BeginArray();
   text("Converter", "perf2x " PERF2X_VERSION);
-  text("Input", p_.info.input);
-  text("Host", p_.info.hostname);
-  text("perf", p_.info.perf_version);
-  text("Clock", p_.info.clock);
-  text("Events", absl::StrJoin(p_.tables.events, ", ",
+  text("Input", parts_.info.input);
+  text("Host", parts_.info.hostname);
+  text("perf", parts_.info.perf_version);
+  text("Clock", parts_.info.clock);
+  text("Events", absl::StrJoin(parts_.tables.events, ", ",
                                [](std::string* out, const Event& event) {
                                  out->append(event.name);
                                }));
-  text("Losses", absl::StrJoin(p_.summary.losses, "; "));
+  text("Losses", absl::StrJoin(parts_.summary.losses, "; "));
   json.EndArray();
   json.EndObject();
   json.EndArray();
 }
 
 void FirefoxProfile::WriteThreadFacts(const Row& row, JsonWriter& json) {
-  const FirefoxTrack& track = p_.tracks[row.track];
+  const FirefoxTrack& track = parts_.tracks[row.track];
   const Process& process = processes_.at(ProcessOf(row.track));
-  std::string name(p_.tables.strings[track.name]);
+  std::string name(parts_.tables.strings[track.name]);
   std::string tid = track.TidText();
   if (!row.is_first) {
-    absl::StrAppend(&name, " (", p_.event_names[row.event], ")");
-    absl::StrAppend(&tid, " ", p_.event_names[row.event]);
+    absl::StrAppend(&name, " (", parts_.event_names[row.event], ")");
+    absl::StrAppend(&tid, " ", parts_.event_names[row.event]);
   }
   WriteTime("processStartupTime", process.begin.value_or(0), json);
   WriteTime("processShutdownTime", process.lasts ? std::nullopt : process.end,
@@ -167,7 +169,7 @@ void FirefoxProfile::WriteThreadFacts(const Row& row, JsonWriter& json) {
   WriteText(json, "name", name);
   json.Key("isMainThread");
   json.Bool(row.is_first && track.is_main());
-  WriteText(json, "processName", p_.tracks.ProcessName(row.track));
+  WriteText(json, "processName", parts_.tracks.ProcessName(row.track));
   WriteText(json, "pid", track.PidText());
   json.Key("tid");
   row.is_first&& track.tid_generation == 0 ? json.Int(track.tid)
@@ -194,11 +196,11 @@ void FirefoxProfile::WriteRow(const Row& row, JsonWriter& json) {
   WriteNumbers(json, "pausedRanges", 0, [](size_t) { return 0; });
   row.track == kNoId ? WriteCpusFacts(json) : WriteThreadFacts(row, json);
   json.Key("samples");
-  p_.samples.Write(row.track, row.event, p_.code, json);
+  parts_.samples.Write(row.track, row.event, parts_.code, json);
   json.Key("markers");
   // The markers of a track are those of its first row.
-  p_.markers.Write(row.is_first ? std::optional(row.track) : std::nullopt,
-                   p_.code, p_.strings, json);
+  parts_.markers.Write(row.is_first ? std::optional(row.track) : std::nullopt,
+                       parts_.code, parts_.strings, json);
   json.EndObject();
 }
 
@@ -207,23 +209,23 @@ absl::Status FirefoxProfile::Write(Output& out) {
   json.BeginObject();
   // Readers look for the profile's version in the first bytes.
   WriteMeta(json);
-  p_.code.WriteLibraries(p_.info.arch, json);
+  parts_.code.WriteLibraries(parts_.info.arch, json);
   WriteArray(json, "threads", rows_.size(),
              [&](size_t i) { WriteRow(rows_[i], json); });
-  p_.counters.Write(
+  parts_.counters.Write(
       [this](TrackId track) -> std::pair<int64_t, std::string> {
         if (track == kNoId) {
           return {static_cast<int64_t>(rows_.size()) - 1, kCpus};
         }
         return {processes_.at(ProcessOf(track)).row,
-                p_.tracks[track].PidText()};
+                parts_.tracks[track].PidText()};
       },
       json);
   json.Key("shared");
   json.BeginObject();
-  p_.code.WriteShared(json);
-  WriteArray(json, "stringArray", p_.strings.size(),
-             [&](size_t i) { json.String(p_.strings[i]); });
+  parts_.code.WriteShared(json);
+  WriteArray(json, "stringArray", parts_.strings.size(),
+             [&](size_t i) { json.String(parts_.strings[i]); });
   json.EndObject();
   json.EndObject();
   return json.Flush();

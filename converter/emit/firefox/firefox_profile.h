@@ -26,7 +26,7 @@ namespace perf2x {
 // of the Firefox Profiler. Charges nothing to the budget. Not thread-safe.
 class FirefoxProfile {
  public:
-  // What a profile is written from. FirefoxEmitter owns the parts. All must be
+  // The input of a profile. FirefoxEmitter owns the parts. All must be
   // complete, after FirefoxSamples::Finish, and outlive the FirefoxProfile.
   struct Parts {
     const TraceTables& tables;
@@ -63,7 +63,7 @@ class FirefoxProfile {
   };
   using ProcessId = std::pair<int32_t, uint32_t>;  // pid and its life
   ProcessId ProcessOf(TrackId id) const {
-    const FirefoxTrack& track = p_.tracks[id];
+    const FirefoxTrack& track = parts_.tracks[id];
     return {track.pid, track.pid_generation};
   }
 
@@ -76,7 +76,7 @@ class FirefoxProfile {
   void WriteTime(absl::string_view key, std::optional<uint64_t> time,
                  JsonWriter& json) const;
 
-  const Parts p_;
+  const Parts parts_;
   const EventId main_event_;
   std::vector<Row> rows_;
   std::map<ProcessId, Process> processes_;

@@ -10,8 +10,8 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kAccountEvery = 4096;
-// A child that is looked for is mostly not in the caches.
-constexpr uint64_t kStepsOfChild = 2;
+// Work for a look-up of a child, which mostly misses the caches.
+constexpr uint64_t kWorkOfLookup = 2;
 
 // Returns the name under which code of `dso` is shown. Pieces of generated code
 // are DSOs of their own.
@@ -99,7 +99,7 @@ CallTree::Steps CallTree::StepsOf(TraceTables& tables, Budget::Share* memory) {
 
 CallTree::NodeId CallTree::Child(NodeId parent, uint32_t step) {
   const auto next = static_cast<NodeId>(nodes_.size());
-  const NodeId child = ids_.FindOrAdd(parent, step, next);
+  const NodeId child = children_.FindOrAdd(parent, step, next);
   if (child == next) nodes_.push_back({parent, step >> 1, (step & 1) != 0});
   return child;
 }
@@ -108,8 +108,8 @@ CallTree::NodeId CallTree::Child(NodeId parent, uint32_t step) {
 // fetched from memory while those of others are looked up.
 class CallTree::Walkers {
  public:
-  // Sets `*memory` to the memory of all arguments. The stacks may share few of
-  // their frames, and a frame may have a thousand functions.
+  // Keeps `*memory` at the memory of all arguments while the tree grows: stacks
+  // may share few of their frames, and a frame may have a thousand functions.
   Walkers(CallTree& tree, const Steps& steps, Budget& budget,
           std::vector<NodeId>* node_of, Budget::Share* memory)
       : tree_(tree),
@@ -123,7 +123,7 @@ class CallTree::Walkers {
     if (count_ == walkers_.size()) Walk();
   }
 
-  // Takes those that wait to their nodes.
+  // Finds or adds the nodes of the stacks that wait.
   void Walk() {
     bool more = true;
     while (more && !budget_.exhausted()) {
@@ -131,11 +131,11 @@ class CallTree::Walkers {
       for (size_t i = 0; i < count_; ++i) {
         const Walker& walker = walkers_[i];
         if (walker.left.empty()) continue;
-        tree_.ids_.Prefetch(walker.node,
-                            steps_.steps[steps_.first[walker.left.back()]]);
+        tree_.children_.Prefetch(
+            walker.node, steps_.steps[steps_.first[walker.left.back()]]);
       }
       for (size_t i = 0; i < count_; ++i) more |= Descend(&walkers_[i]);
-      if (children_ >= kAccountEvery) Account();
+      if (lookups_ >= kAccountEvery) Account();
     }
     for (size_t i = 0; i < count_; ++i) {
       node_of_[walkers_[i].stack] = walkers_[i].node;
@@ -145,7 +145,7 @@ class CallTree::Walkers {
   }
 
   void Account() {
-    budget_.Spend(Budget::kWork, std::exchange(children_, 0) * kStepsOfChild);
+    budget_.Spend(Budget::kWork, std::exchange(lookups_, 0) * kWorkOfLookup);
     memory_.Set(steps_.memory() + tree_.memory() +
                 node_of_.size() * sizeof(NodeId));
   }
@@ -167,7 +167,7 @@ class CallTree::Walkers {
     for (uint32_t at = steps_.first[frame]; at < end; ++at) {
       walker->node = tree_.Child(walker->node, steps_.steps[at]);
     }
-    children_ += end - steps_.first[frame];
+    lookups_ += end - steps_.first[frame];
     return !walker->left.empty();
   }
 
@@ -176,7 +176,7 @@ class CallTree::Walkers {
   Budget& budget_;
   std::vector<NodeId>& node_of_;
   Budget::Share& memory_;
-  uint64_t children_ = 0;  // that were looked for since Account
+  uint64_t lookups_ = 0;  // of children, since the last Account
   std::array<Walker, 16> walkers_;
   size_t count_ = 0;  // of walkers_
   uint64_t skipped_frames_ = 0;
@@ -196,7 +196,7 @@ void CallTree::Add(StackFrames* stacks, TraceTables& tables, Budget& budget,
 uint64_t CallTree::memory() const {
   constexpr uint64_t kOfFunction = 64;
   // While the hash table grows, the old one remains, of half the size.
-  return nodes_.capacity() * sizeof(Node) + ids_.memory() * 3 / 2 +
+  return nodes_.capacity() * sizeof(Node) + children_.memory() * 3 / 2 +
          functions_.size() * kOfFunction + strings_.memory();
 }
 

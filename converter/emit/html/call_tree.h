@@ -101,8 +101,8 @@ class CallTree {
   std::vector<Node> nodes_;
   absl::flat_hash_map<std::tuple<StringId, DsoKind>, uint32_t> dso_ids_;
   absl::flat_hash_map<std::tuple<StringId, StringId, uint32_t>, uint32_t>
-      function_ids_;  // by name, file and DSO
-  StepTable ids_;
+      function_ids_;    // by name, file and DSO
+  StepTable children_;  // ids of nodes, by parent and step
 };
 
 }  // namespace perf2x

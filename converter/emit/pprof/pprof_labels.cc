@@ -33,6 +33,15 @@ class LabelWriter {
     label->set_num(number);
     label->set_num_unit(strings_.IndexOf(unit.empty() ? key : unit));
   }
+  // Writes the fields that have the label's name.
+  void Values(const SampleField& label, Fields fields) {
+    for (const Field& field : fields) {
+      if (field.name == label.name) Value(label, field);
+    }
+  }
+  std::string Bytes() const { return sample_.SerializeAsString(); }
+
+ private:
   void Value(const SampleField& label, const Field& field) {
     if (const auto* text = std::get_if<absl::string_view>(&field.value)) {
       Text(label.name, *text);
@@ -46,9 +55,7 @@ class LabelWriter {
       Text(label.name, absl::StrCat(*d));
     }
   }
-  std::string Bytes() const { return sample_.SerializeAsString(); }
 
- private:
   UsedStrings& strings_;
   pb::Sample sample_;
 };
@@ -160,9 +167,7 @@ std::string LabelSets::BytesOf(const Sample& sample, TagsId id,
   }
   const TagFields tags(tables, id);
   for (const SampleField* label : fields_) {
-    for (const Field& field : label->is_tag ? tags.fields() : sample.fields) {
-      if (field.name == label->name) out.Value(*label, field);
-    }
+    out.Values(*label, label->is_tag ? tags.fields() : sample.fields);
   }
   return out.Bytes();
 }
@@ -171,11 +176,7 @@ std::string LabelSets::BytesOfTags(TagsId id, const TraceTables& tables,
                                    UsedStrings& strings) const {
   LabelWriter out(strings);
   const TagFields tags(tables, id);
-  for (const SampleField* label : fields_) {
-    for (const Field& field : tags.fields()) {
-      if (field.name == label->name) out.Value(*label, field);
-    }
-  }
+  for (const SampleField* label : fields_) out.Values(*label, tags.fields());
   return out.Bytes();
 }
 

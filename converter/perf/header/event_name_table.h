@@ -19,9 +19,9 @@ struct EventDescription {
   std::vector<uint64_t> ids;  // the kernel's, one for each CPU or thread
 };
 // Returns the events in a HEADER_FEATURE record of EVENT_DESC, in order. If the
-// record ends early, counts that as damage and returns the events before it.
-// Truncates names that are too long, and counts them. Layout:
-// write_event_desc().
+// record ends early or an attr is too short, counts that as damage and returns
+// the events before it. Truncates names that are too long, and counts them.
+// Layout: write_event_desc().
 std::vector<EventDescription> ReadEventDesc(const RawRecord& record,
                                             Diagnostics* diagnostics);
 

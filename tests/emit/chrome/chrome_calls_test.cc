@@ -15,31 +15,12 @@ class ChromeCallsTest : public ChromeTest {
  protected:
   void Change(uint64_t time, ThreadId thread, uint32_t depth,
               const std::string& function) {
-    Call call;
-    call.time = time;
-    call.thread = thread;
-    call.depth = depth;
-    if (!function.empty()) call.function = Stack({function});
+    const StackId stack = function.empty() ? kNoId : Stack({function});
+    const Call call = {time, thread, depth, stack};
     ASSERT_TRUE(emitter_->OnCall(call).ok());
   }
-  // The slices of a row in the order of the file, "begin+duration name".
   static std::string SlicesOf(int32_t tid, const std::string& json) {
-    std::vector<std::string> slices;
-    const std::string row = absl::StrCat("\"tid\":", tid, ",");
-    for (absl::string_view line : absl::StrSplit(json, '\n')) {
-      if (!absl::StrContains(line, "\"ph\":\"X\"") ||
-          !absl::StrContains(line, row)) {
-        continue;
-      }
-      const auto text = [&](absl::string_view key) {
-        const absl::string_view rest = line.substr(line.find(key) + key.size());
-        return rest.substr(0, rest.find_first_of(",}"));
-      };
-      const std::vector<absl::string_view> quoted = absl::StrSplit(line, '"');
-      slices.push_back(absl::StrCat(text("\"ts\":"), "+", text("\"dur\":"), " ",
-                                    quoted.at(3)));
-    }
-    return absl::StrJoin(slices, ", ");
+    return EventsOf('X', tid, json);
   }
 };
 
@@ -58,9 +39,8 @@ TEST_F(ChromeCallsTest, CallsAreNestedSlicesOnTheirOwnRow) {
   Change(1'009'000, b, 0, "");
   const std::string json = Finish();
   EXPECT_EQ(SlicesOf(40'000'011, json),
-            "2.000+1.000 g, 4.000+0.999 h, 1.000+4.000 f, 0.000+5.999 main, "
-            "6.000+2.000 caller");
-  EXPECT_EQ(SlicesOf(40'000'012, json), "1.500+7.500 other");
+            "2+1 g, 4+0.999 h, 1+4 f, 0+5.999 main, 6+2 caller");
+  EXPECT_EQ(SlicesOf(40'000'012, json), "1.5+7.5 other");
   EXPECT_TRUE(absl::StrContains(json, "\"name\":\"worker 11 calls\""));
 }
 
@@ -71,8 +51,7 @@ TEST_F(ChromeCallsTest, OpenCallsEndWithTheTrace) {
   Change(1'001'000, a, 1, "f");
   Change(1'002'000, a, 2, "g");
   const std::string json = Finish();
-  EXPECT_EQ(SlicesOf(40'000'010, json),
-            "2.000+0.000 g, 1.000+1.001 f, 0.000+2.002 main");
+  EXPECT_EQ(SlicesOf(40'000'010, json), "2+0 g, 1+1.001 f, 0+2.002 main");
 }
 
 // As those that a trace has at one time, which are shown a ns apart.
@@ -89,7 +68,7 @@ TEST_F(ChromeCallsTest, SlicesNestWhereTimesAreANsApart) {
   Change(1'000'007, a, 1, "i");
   Change(1'009'000, a, 0, "");
   EXPECT_EQ(SlicesOf(40'000'010, Finish()),
-            "0.002+0.001 g, 0.004+0.000 h, 0.001+0.004 f, 0.000+0.006 main, "
+            "0.002+0.001 g, 0.004+0 h, 0.001+0.004 f, 0+0.006 main, "
             "0.008+8.991 i, 0.007+8.993 caller");
 }
 
@@ -101,7 +80,7 @@ TEST_F(ChromeCallsTest, ChangesMayLackThoseBefore) {
   Change(1'001'000, a, 5, "f");
   Change(1'002'000, a, 2, "g");
   Change(1'003'000, a, 2, "");
-  EXPECT_EQ(SlicesOf(40'000'010, Finish()), "1.000+0.999 f, 2.000+1.000 g");
+  EXPECT_EQ(SlicesOf(40'000'010, Finish()), "1+0.999 f, 2+1 g");
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ class ChromeTest : public ::testing::Test,
     return static_cast<StackId>(stacks_.size() - 1);
   }
 
-  // Result the emitter, which is not made yet, a budget of its own.
+  // Sets the budget of the emitter. To be called before Start.
   Budget& Limit(const Budget::Rules& rules = Budget::kRules) {
     budget_ = &limited_.emplace(rules);
     return *limited_;
@@ -135,29 +135,23 @@ class ChromeTest : public ::testing::Test,
     ASSERT_TRUE(emitter_->OnSample(sample).ok());
   }
   void In(uint64_t time, ThreadId thread, int32_t cpu) {
-    Switch event;
-    event.time = time;
-    event.thread = thread;
-    event.cpu = cpu;
+    const Switch event = {
+        .time = time, .thread = thread, .cpu = cpu, .state = ""};
     ASSERT_TRUE(emitter_->OnSwitch(event).ok());
   }
   void Out(uint64_t time, ThreadId thread, int32_t cpu, absl::string_view state,
            bool preempted = false, StackId stack = kNoId) {
-    Switch event;
-    event.stack = stack;
-    event.time = time;
-    event.thread = thread;
-    event.cpu = cpu;
-    event.out = true;
-    event.state = state;
-    event.preempted = preempted;
+    const Switch event = {.time = time,
+                          .thread = thread,
+                          .cpu = cpu,
+                          .out = true,
+                          .preempted = preempted,
+                          .state = state,
+                          .stack = stack};
     ASSERT_TRUE(emitter_->OnSwitch(event).ok());
   }
   void Wake(uint64_t time, ThreadId woken, int32_t cpu) {
-    Wakeup event;
-    event.time = time;
-    event.woken = woken;
-    event.cpu = cpu;
+    const Wakeup event = {.time = time, .woken = woken, .cpu = cpu};
     ASSERT_TRUE(emitter_->OnWakeup(event).ok());
   }
   std::string Finish() {
@@ -165,13 +159,19 @@ class ChromeTest : public ::testing::Test,
     return json_;
   }
 
-  // The states of a thread, "begin+duration name" in microseconds.
+  // The states of a thread, as text of EventsOf.
   static std::string StatesOf(int32_t tid, const std::string& json) {
-    std::vector<std::string> states;
-    const std::string thread = absl::StrCat("\"tid\":", tid, ",");
+    return EventsOf('T', tid, json);
+  }
+  // The events of a phase on a row, in the order of the file: "begin+duration
+  // name", in microseconds.
+  static std::string EventsOf(char phase, int32_t tid,
+                              const std::string& json) {
+    std::vector<std::string> events;
+    const std::string row = absl::StrCat("\"tid\":", tid, ",");
+    const std::string kind = {'"', 'p', 'h', '"', ':', '"', phase, '"'};
     for (absl::string_view line : absl::StrSplit(json, '\n')) {
-      if (!absl::StrContains(line, "\"ph\":\"T\"") ||
-          !absl::StrContains(line, thread)) {
+      if (!absl::StrContains(line, kind) || !absl::StrContains(line, row)) {
         continue;
       }
       const auto number = [&](absl::string_view key) {
@@ -183,10 +183,10 @@ class ChromeTest : public ::testing::Test,
         return value;
       };
       const std::vector<absl::string_view> quoted = absl::StrSplit(line, '"');
-      states.push_back(absl::StrCat(number("\"ts\":"), "+", number("\"dur\":"),
+      events.push_back(absl::StrCat(number("\"ts\":"), "+", number("\"dur\":"),
                                     " ", quoted.at(3)));
     }
-    return absl::StrJoin(states, ", ");
+    return absl::StrJoin(events, ", ");
   }
 
   // Compares with tests/emit/expected/NAME.json; writes that with

@@ -180,12 +180,12 @@ TEST_F(ChromeTest, DoesNotKnowWhoRanBetweenSampledSwitches) {
   const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
   ASSERT_TRUE(Start().ok());
   In(1 * kMs, a, 0);
-  Switch out;
-  out.time = 5 * kMs;
-  out.thread = a;
-  out.cpu = 0;
-  out.out = out.after_gap = true;
-  out.state = "S";
+  const Switch out = {.time = 5 * kMs,
+                      .thread = a,
+                      .cpu = 0,
+                      .out = true,
+                      .state = "S",
+                      .after_gap = true};
   ASSERT_TRUE(emitter_->OnSwitch(out).ok());
   In(5 * kMs, b, 0);
   Out(6 * kMs, b, 0, "S");

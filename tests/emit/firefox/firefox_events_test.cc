@@ -16,22 +16,19 @@ using ::testing::IsEmpty;
 class FirefoxEventsTest : public FirefoxTest {
  protected:
   void In(uint64_t time, ThreadId thread) {
-    Switch event;
-    event.time = time;
-    event.thread = thread;
-    event.cpu = 2;
+    const Switch event = {
+        .time = time, .thread = thread, .cpu = 2, .state = ""};
     ASSERT_TRUE(emitter().OnSwitch(event).ok());
   }
   void Out(uint64_t time, ThreadId thread, absl::string_view state = "",
            StackId stack = kNoId, ThreadId next = kNoId) {
-    Switch event;
-    event.time = time;
-    event.thread = thread;
-    event.cpu = 2;
-    event.out = true;
-    event.state = state;
-    event.stack = stack;
-    event.other = next;
+    const Switch event = {.time = time,
+                          .thread = thread,
+                          .cpu = 2,
+                          .out = true,
+                          .state = state,
+                          .other = next,
+                          .stack = stack};
     ASSERT_TRUE(emitter().OnSwitch(event).ok());
   }
   EventId AddTracepoint(const std::string& system, const std::string& name) {
@@ -158,13 +155,13 @@ TEST_F(FirefoxEventsTest, GapThatTheIdleThreadReportsCounts) {
   ASSERT_TRUE(Start().ok());
   In(10 * kMs, app);
   Out(11 * kMs, app, "S", kNoId, idle);
-  Switch event;
-  event.time = 15 * kMs;
-  event.thread = idle;
-  event.cpu = 2;
-  event.out = event.after_gap = true;
-  event.state = "R";
-  event.other = app;
+  const Switch event = {.time = 15 * kMs,
+                        .thread = idle,
+                        .cpu = 2,
+                        .out = true,
+                        .state = "R",
+                        .other = app,
+                        .after_gap = true};
   ASSERT_TRUE(emitter().OnSwitch(event).ok());
   In(15 * kMs, app);
   End();

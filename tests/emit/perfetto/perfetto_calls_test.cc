@@ -21,11 +21,8 @@ class PerfettoCallsTest : public PerfettoTest {
  protected:
   void Change(uint64_t time, ThreadId thread, uint32_t depth,
               const std::string& function) {
-    Call call;
-    call.time = time;
-    call.thread = thread;
-    call.depth = depth;
-    if (!function.empty()) call.function = Stack({function});
+    const StackId stack = function.empty() ? kNoId : Stack({function});
+    const Call call = {time, thread, depth, stack};
     ASSERT_TRUE(emitter().OnCall(call).ok());
   }
   // "time name" of each begin and "time" of each end on tracks "calls" whose

@@ -46,20 +46,17 @@ class PerfettoTest : public SmallTrace {
     ASSERT_TRUE(emitter().OnSample(sample).ok());
   }
   void In(uint64_t time, ThreadId thread, int32_t cpu) {
-    Switch event;
-    event.time = time;
-    event.thread = thread;
-    event.cpu = cpu;
+    const Switch event = {
+        .time = time, .thread = thread, .cpu = cpu, .state = ""};
     ASSERT_TRUE(emitter().OnSwitch(event).ok());
   }
   void Out(uint64_t time, ThreadId thread, int32_t cpu,
            absl::string_view state) {
-    Switch event;
-    event.time = time;
-    event.thread = thread;
-    event.cpu = cpu;
-    event.out = true;
-    event.state = state;
+    const Switch event = {.time = time,
+                          .thread = thread,
+                          .cpu = cpu,
+                          .out = true,
+                          .state = state};
     ASSERT_TRUE(emitter().OnSwitch(event).ok());
   }
 

@@ -52,12 +52,8 @@ TEST_F(PerfettoTest, WritesSwitchesWakeupsAndTracepoints) {
   In(1000, a, 0);
   const Field fields[] = {{"irq", int64_t{9}}, {"name", "timer"}};
   Tracepoint(1500, a, irq, fields);
-  Wakeup wakeup;
-  wakeup.time = 2000;
-  wakeup.waker = a;
-  wakeup.woken = b;
-  wakeup.cpu = 0;
-  wakeup.target_cpu = 1;
+  const Wakeup wakeup = {
+      .time = 2000, .waker = a, .woken = b, .cpu = 0, .target_cpu = 1};
   ASSERT_TRUE(emitter().OnWakeup(wakeup).ok());
   Out(3000, a, 0, "S");
   In(3000, b, 0);
@@ -122,10 +118,7 @@ TEST_F(PerfettoTest, CountsSwitchesAndWakeupsWithoutCpus) {
   ASSERT_TRUE(Start().ok());
   In(500, a, -1);
   Out(1000, a, -1, "S");
-  Wakeup wakeup;
-  wakeup.time = 2000;
-  wakeup.woken = a;
-  wakeup.cpu = -1;
+  const Wakeup wakeup = {.time = 2000, .woken = a};
   ASSERT_TRUE(emitter().OnWakeup(wakeup).ok());
   const pb::Trace trace = Result();
   for (const pb::TracePacket& packet : trace.packet()) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -15,21 +16,18 @@ constexpr uint64_t kCode = 0x1000;
 
 // `functions` of 16 bytes from kCode on, in each of which `calls` are inlined.
 void SetFunctions(int functions, int calls, DebugBytes* debug) {
-  debug->Set(
-      &DwarfSections::abbrev,
-      Abbreviation(1, DW_TAG_compile_unit, true,
-                   {DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4}) +
-          Abbreviation(
-              2, DW_TAG_subprogram, true,
-              {DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4}) +
-          Abbreviation(3, DW_TAG_inlined_subroutine, false, {}) + '\0');
   Bytes entries;
   entries.U8(1).U64(kCode).U32(0x1000);
   for (int i = 0; i < functions; ++i) {
     entries.U8(2).U64(kCode + 16 * static_cast<uint64_t>(i)).U32(16);
     entries.Add(std::string(static_cast<size_t>(calls), '\3')).U8(0);
   }
-  debug->Set(&DwarfSections::info, UnitOf(entries.U8(0).str()));
+  const std::initializer_list<int> code = {DW_AT_low_pc, DW_FORM_addr,
+                                           DW_AT_high_pc, DW_FORM_data4};
+  debug->SetUnit(Abbreviation(1, DW_TAG_compile_unit, true, code) +
+                     Abbreviation(2, DW_TAG_subprogram, true, code) +
+                     Abbreviation(3, DW_TAG_inlined_subroutine, false, {}),
+                 entries.U8(0).str());
 }
 
 // Inlined calls are memory of the file as long as they are kept.

@@ -13,16 +13,11 @@ namespace {
 // Reads the name of the one entry in a unit. Returns the steps that it takes.
 uint64_t WorkOfName(uint8_t form, const std::string& value, std::string* name) {
   DebugBytes debug;
-  debug.Set(&DwarfSections::abbrev,
-            Abbreviation(1, DW_TAG_compile_unit, true, {}) +
-                Abbreviation(2, DW_TAG_subprogram, false, {DW_AT_name, form}) +
-                '\0');
-  debug.Set(&DwarfSections::info, UnitOf("\1\2" + value));
-  DwarfUnit unit;
-  AbbrevTables tables;
-  EXPECT_TRUE(ReadUnitHeader(debug.sections(), 0, &unit));
-  EXPECT_TRUE(ReadUnitEntry(&tables, &unit));
-  unit.abbrevs = tables.At(debug.sections(), unit.abbrev_offset);
+  debug.SetUnit(
+      Abbreviation(1, DW_TAG_compile_unit, true, {}) +
+          Abbreviation(2, DW_TAG_subprogram, false, {DW_AT_name, form}),
+      "\1\2" + value);
+  const DwarfUnit unit = debug.ReadUnit();
   const uint64_t before = debug.work();
   {
     EntryReader reader(unit, unit.entries);

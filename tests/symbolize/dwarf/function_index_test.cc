@@ -17,23 +17,19 @@ constexpr uint64_t kOuter = 0x1000, kNested = 0x2000;
 class FunctionIndexTest : public testing::Test {
  protected:
   FunctionIndexTest() {
-    debug_.Set(&DwarfSections::abbrev,
-               Abbreviation(1, DW_TAG_compile_unit, true, {}) +
-                   Abbreviation(2, DW_TAG_subprogram, false,
-                                {DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc,
-                                 DW_FORM_data4}) +
-                   Abbreviation(3, DW_TAG_structure_type, true, {}) + '\0');
     Bytes entries;
     entries.U8(1).U8(2).U64(kOuter).U32(16);
     entries.U8(3).U8(2).U64(kNested).U32(16).U8(0).U8(0);
-    debug_.Set(&DwarfSections::info, UnitOf(entries.str()));
-    EXPECT_TRUE(ReadUnitHeader(debug_.sections(), 0, &unit_));
-    EXPECT_TRUE(ReadUnitEntry(&tables_, &unit_));
-    unit_.abbrevs = tables_.At(debug_.sections(), unit_.abbrev_offset);
+    debug_.SetUnit(Abbreviation(1, DW_TAG_compile_unit, true, {}) +
+                       Abbreviation(2, DW_TAG_subprogram, false,
+                                    {DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc,
+                                     DW_FORM_data4}) +
+                       Abbreviation(3, DW_TAG_structure_type, true, {}),
+                   entries.str());
+    unit_ = debug_.ReadUnit();
   }
 
   DebugBytes debug_;
-  AbbrevTables tables_;
   DwarfUnit unit_;
   SkippedParts skipped_;
 };

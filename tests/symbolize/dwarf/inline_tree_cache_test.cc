@@ -17,20 +17,16 @@ constexpr int kFunctions = 10, kCalls = 2000;
 class InlineTreeCacheTest : public testing::Test {
  protected:
   InlineTreeCacheTest() {
-    debug_.Set(&DwarfSections::abbrev,
-               Abbreviation(1, DW_TAG_compile_unit, true, {}) +
-                   Abbreviation(2, DW_TAG_subprogram, true, {}) +
-                   Abbreviation(3, DW_TAG_inlined_subroutine, false, {}) +
-                   '\0');
     Bytes entries;
     entries.U8(1);
     for (int i = 0; i < kFunctions; ++i) {
       entries.U8(2).Add(std::string(kCalls, '\3')).U8(0);
     }
-    debug_.Set(&DwarfSections::info, UnitOf(entries.U8(0).str()));
-    EXPECT_TRUE(ReadUnitHeader(debug_.sections(), 0, &unit_));
-    EXPECT_TRUE(ReadUnitEntry(&tables_, &unit_));
-    unit_.abbrevs = tables_.At(debug_.sections(), unit_.abbrev_offset);
+    debug_.SetUnit(Abbreviation(1, DW_TAG_compile_unit, true, {}) +
+                       Abbreviation(2, DW_TAG_subprogram, true, {}) +
+                       Abbreviation(3, DW_TAG_inlined_subroutine, false, {}),
+                   entries.U8(0).str());
+    unit_ = debug_.ReadUnit();
   }
   // Returns the offset of the entry of the i-th function.
   uint64_t Function(int i) const {
@@ -38,7 +34,6 @@ class InlineTreeCacheTest : public testing::Test {
   }
 
   DebugBytes debug_;
-  AbbrevTables tables_;
   DwarfUnit unit_;
   SkippedParts skipped_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/branch_profiles/function_samples.h"
+#include "converter/emit/branch_profiles/sample_profile.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/branch_profiles/function_samples.h"
+#include "converter/emit/branch_profiles/sample_profile.h"
 
 #include <string.h>
 
@@ -18,7 +18,8 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kWrittenAtOnce = 1 << 16;  // bytes that are written at once
+// Text is written in blocks of this size: names may be long and may repeat.
+constexpr size_t kBlockSize = 1 << 16;
 
 // Components have 5 or 12 bits after a bit that is 0; an empty one is a bit
 // that is 1.
@@ -85,7 +86,6 @@ SampleProfile::Place SampleProfile::PlaceOf(const CodeLine& line) {
   return {line.line_offset, Discriminator::Decode(line.discriminator).base};
 }
 
-// Accounts for a new part of the profile.
 bool SampleProfile::HasRoom(bool is_new) {
   constexpr uint64_t kOfPart = 160, kAtOnce = 256;
   if (!is_new) return true;
@@ -190,8 +190,8 @@ bool SampleProfile::MayWrite() {
   return false;
 }
 
-absl::Status SampleProfile::Flush(size_t block, Output& output) {
-  if (text_.size() < block) return absl::OkStatus();
+absl::Status SampleProfile::Flush(size_t min_size, Output& output) {
+  if (text_.size() < min_size) return absl::OkStatus();
   RETURN_IF_ERROR(output.Write(text_));
   text_.clear();
   return absl::OkStatus();
@@ -207,7 +207,7 @@ absl::Status SampleProfile::WriteCalls(const Line& line, Output& output) {
     text_.push_back(' ');
     AppendName(names_[call->first], &text_);
     absl::StrAppend(&text_, ":", call->second);
-    RETURN_IF_ERROR(Flush(kWrittenAtOnce, output));
+    RETURN_IF_ERROR(Flush(kBlockSize, output));
   }
   text_.push_back('\n');
   return absl::OkStatus();
@@ -231,11 +231,11 @@ absl::Status SampleProfile::WriteLines(const Function& function, size_t indent,
       AppendPlace(place.line_offset, place.discriminator, &text_);
       AppendName(name, &text_);
       absl::StrAppend(&text_, ":", callee->second.total, "\n");
-      RETURN_IF_ERROR(Flush(kWrittenAtOnce, output));
+      RETURN_IF_ERROR(Flush(kBlockSize, output));
       RETURN_IF_ERROR(WriteLines(callee->second, indent + 1, output));
     }
   }
-  return Flush(kWrittenAtOnce, output);
+  return Flush(kBlockSize, output);
 }
 
 absl::Status SampleProfile::Write(Output& output) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_EMIT_BRANCH_PROFILES_FUNCTION_SAMPLES_H_
-#define PERF2X_EMIT_BRANCH_PROFILES_FUNCTION_SAMPLES_H_
+#ifndef PERF2X_EMIT_BRANCH_PROFILES_SAMPLE_PROFILE_H_
+#define PERF2X_EMIT_BRANCH_PROFILES_SAMPLE_PROFILE_H_
 
 #include <cstdint>
 #include <map>
@@ -79,8 +79,7 @@ class SampleProfile {
     uint32_t line_offset = 0, discriminator = 0;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
-  // The number of a canonical name: names may be long, and many lines may have
-  // one. kNoId: there was no room.
+  // Index of a canonical name in names_. kNoId: the budget was exhausted.
   using NameId = uint32_t;
   struct Line {
     uint64_t count = 0;
@@ -93,8 +92,8 @@ class SampleProfile {
   };
 
   static Place PlaceOf(const CodeLine& line);
-  // Returns the number of a function's canonical name; kNoId if it is new and
-  // there is no room. The place of the name's bytes tells whether it is known.
+  // Returns the id of a function's canonical name; kNoId if it is new and the
+  // budget is exhausted.
   NameId Intern(absl::string_view name);
   // Sets rank_.
   void RankNames();
@@ -102,30 +101,33 @@ class SampleProfile {
   template <class Map>
   auto InOrderOfNames(Map& by_name) const;
   // Returns the innermost function of `lines`, and adds `total` to the samples
-  // of all; null if there is no room.
+  // of all; null if there are none, or if the budget is exhausted.
   Function* Innermost(Lines lines, uint64_t total);
+  // Charges the budget for a part of the profile if it is new. Returns false,
+  // and counts the call as skipped, if the budget is exhausted.
   bool HasRoom(bool is_new);
   absl::Status WriteLines(const Function& function, size_t indent,
                           Output& output);
   absl::Status WriteCalls(const Line& line, Output& output);
   // Returns false, and counts, if the budget's output is used up.
   bool MayWrite();
-  // Passes the text on in blocks: names may be long and may repeat.
-  absl::Status Flush(size_t block, Output& output);
+  // Writes text_ if it has at least `min_size` bytes.
+  absl::Status Flush(size_t min_size, Output& output);
 
   Budget& budget_;
   Budget::Share memory_;
   uint64_t kept_ = 0;  // lines, functions and calls
   uint64_t skipped_ = 0, unwritten_ = 0;
-  std::string text_;                      // that is not written yet
+  std::string text_;                      // not written yet
   std::vector<absl::string_view> names_;  // by NameId
   std::vector<uint32_t> rank_;            // of the names, by NameId
   absl::flat_hash_map<absl::string_view, NameId> ids_;  // of names_
-  // Of names as they were passed, by the place of their bytes and their size.
+  // By address and size of a name as it was passed: a name that comes again is
+  // found without reading it.
   absl::flat_hash_map<std::pair<const char*, size_t>, NameId> known_;
   std::map<NameId, Function> functions_;
 };
 
 }  // namespace perf2x
 
-#endif  // PERF2X_EMIT_BRANCH_PROFILES_FUNCTION_SAMPLES_H_
+#endif  // PERF2X_EMIT_BRANCH_PROFILES_SAMPLE_PROFILE_H_
