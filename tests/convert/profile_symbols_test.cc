@@ -101,8 +101,8 @@ TEST_P(ProfileSymbolsTest, FiltersCountToo) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, ProfileSymbolsTest,
                          testing::Values("pprof", "folded"),
-                         [](const auto& info) {
-                           return std::string(info.param);
+                         [](const auto& format) {
+                           return std::string(format.param);
                          });
 
 }  // namespace
