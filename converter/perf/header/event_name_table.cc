@@ -121,6 +121,11 @@ std::string EventNameTable::PmuNameOf(const EventAttr& attr) const {
 }
 
 std::string EventNameTable::NameOf(const EventAttr& attr) const {
+  // The list has configs without types: a hardware and a software event may
+  // share one, and their names are known.
+  if (attr.type == kTypeHardware || attr.type == kTypeSoftware) {
+    return EventNameOf(attr, pmus_);
+  }
   const auto it = event_types_.find(attr.config);
   return it != event_types_.end() && !it->second.empty()
              ? it->second

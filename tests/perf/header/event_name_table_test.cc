@@ -88,6 +88,7 @@ TEST_F(EventNameTableTest, NamesOfConfigsConcernTheirEventsAfterTheList) {
   EXPECT_FALSE(table_.has_new_event_types());
   EXPECT_EQ(table_.NameOf(Attr(2, 318)), "sched:sched_switch");
   EXPECT_NE(table_.NameOf(Attr(2, 317)), "sched:sched_switch");
+  EXPECT_NE(table_.NameOf(Attr(1, 318)), "sched:sched_switch");
   EXPECT_TRUE(diagnostics_.entries().empty());
   table_.AddEventType(
       Record(kRecordHeaderEventType, "000000000000013d \"cut\""),
