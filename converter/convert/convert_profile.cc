@@ -2,7 +2,6 @@
 #include "converter/convert/convert_profile.h"
 
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "converter/base/gzip_output.h"
