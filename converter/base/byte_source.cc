@@ -5,8 +5,6 @@
 #include <cstring>
 #include <vector>
 
-#include "converter/base/status_macros.h"
-
 namespace perf2x {
 namespace {
 

@@ -3,7 +3,6 @@
 
 #include <sys/random.h>
 
-#include <cstring>
 #include <random>
 
 namespace perf2x {

@@ -2,7 +2,6 @@
 #include "converter/convert/diagnosis.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "absl/strings/match.h"

@@ -6,10 +6,8 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "converter/symbolize/elf/elf_file.h"
 #include "converter/symbolize/find/recorded_path.h"

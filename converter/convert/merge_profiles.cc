@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
-#include "absl/strings/str_cat.h"
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/convert/convert_profile.h"

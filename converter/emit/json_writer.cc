@@ -7,7 +7,6 @@
 #include <limits>
 #include <memory>
 
-#include "absl/strings/str_cat.h"
 #include "converter/base/text.h"
 
 namespace perf2x {

@@ -2,7 +2,6 @@
 #include "converter/emit/sample_rows.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "converter/base/prefetch.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/stack_tree.h"
 
-#include <algorithm>
-
 #include "converter/base/hash_seed.h"
 
 namespace perf2x {

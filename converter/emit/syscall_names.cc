@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/syscall_names.h"
 
-#include <string>
 #include <vector>
 
 #include "absl/strings/ascii.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/hwtrace/etm_frame.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 

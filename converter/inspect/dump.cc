@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
 #include <optional>
 #include <string>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "converter/base/status_macros.h"

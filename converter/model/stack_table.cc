@@ -2,7 +2,6 @@
 #include "converter/model/stack_table.h"
 
 #include <array>
-#include <bit>
 #include <cstring>
 
 namespace perf2x {

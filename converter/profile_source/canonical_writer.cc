@@ -5,7 +5,6 @@
 #include <compare>
 #include <string>
 #include <tuple>
-#include <utility>
 
 #include "converter/base/byte_order.h"
 #include "converter/base/status_macros.h"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/profile_source/interrupted_frames.h"
 
-#include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "converter/base/output.h"
 #include "converter/base/status_macros.h"
 #include "converter/profile_source/profile_dso.h"
 #include "converter/profile_source/profile_encoder.h"

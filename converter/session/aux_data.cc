@@ -2,7 +2,6 @@
 #include "converter/session/aux_data.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace perf2x {
 namespace {

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "converter/perf/records/data_src.h"
 #include "converter/perf/records/registers.h"
 #include "converter/perf/records/wire.h"

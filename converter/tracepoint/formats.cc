@@ -2,7 +2,6 @@
 #include "converter/tracepoint/formats.h"
 
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "absl/status/status.h"

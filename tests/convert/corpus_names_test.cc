@@ -12,7 +12,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "converter/convert/convert.h"
 #include "tests/support/corpus.h"
 #include "tests/support/read_recording.h"

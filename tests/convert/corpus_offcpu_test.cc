@@ -7,7 +7,6 @@
 
 #include <cstdio>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/strings/match.h"

@@ -9,7 +9,6 @@
 #include <map>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "converter/cli/json_summary.h"
 #include "converter/cli/report.h"
 #include "converter/convert/convert.h"

@@ -14,7 +14,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "converter/emit/registry.h"
 #include "profile.pb.h"
 #include "tests/fuzz/read_back_profiles.h"

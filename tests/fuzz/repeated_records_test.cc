@@ -10,10 +10,8 @@
 #include <cstring>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "converter/emit/registry.h"
 #include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/wire.h"

@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>

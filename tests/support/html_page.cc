@@ -4,12 +4,10 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/str_cat.h"
 
 namespace perf2x {
 namespace {

@@ -8,10 +8,8 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "converter/base/text.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "google/protobuf/unknown_field_set.h"

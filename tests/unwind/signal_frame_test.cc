@@ -3,7 +3,6 @@
 
 #include <ucontext.h>
 
-#include <cstring>
 #include <map>
 #include <string>
 

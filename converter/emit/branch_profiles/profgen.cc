@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/branch_profiles/checked_runs.h"
 #include "converter/emit/branch_profiles/profile_emitter.h"

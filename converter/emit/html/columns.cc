@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/html/columns.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>

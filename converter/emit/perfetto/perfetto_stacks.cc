@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/perfetto/perfetto_stacks.h"
 
-#include <algorithm>
 #include <string>
 
 #include "absl/strings/match.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "converter/base/text.h"
 #include "perfetto_trace.pb.h"
 

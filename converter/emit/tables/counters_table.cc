@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/base/status_macros.h"
 #include "converter/emit/event_names.h"
 #include "converter/emit/tables/table.h"
 

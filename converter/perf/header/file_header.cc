@@ -2,7 +2,6 @@
 #include "converter/perf/header/file_header.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"

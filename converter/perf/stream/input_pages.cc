@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/perf/stream/input_pages.h"
 
-#include <algorithm>
-
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {

@@ -7,7 +7,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "converter/base/byte_reader.h"
 #include "converter/base/compression_ratio.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/wire.h"

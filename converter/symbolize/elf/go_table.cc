@@ -4,7 +4,6 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/strings/match.h"
 #include "converter/symbolize/elf/elf_symbols.h"

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "converter/symbolize/demangle.h"
 
 namespace perf2x {

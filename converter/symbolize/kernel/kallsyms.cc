@@ -9,7 +9,6 @@
 #include <charconv>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace perf2x {

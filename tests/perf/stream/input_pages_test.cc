@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "tests/symbolize/dwarf/debug_bytes.h"
 
 namespace perf2x {
