@@ -129,7 +129,10 @@ void ParquetWriter::SetColumns(absl::Span<const Column> columns) {
 }
 
 absl::Status ParquetWriter::AddRow(absl::Span<const Cell> cells) {
-  for (size_t i = 0; i < cells.size(); ++i) bytes_ += columns_[i].Add(cells[i]);
+  for (size_t i = 0; i < cells.size(); ++i) {
+    bytes_ += columns_[i].Add(rows_, cells[i]);
+  }
+  bytes_ += cells.size();
   ++rows_;
   if (rows_ % kAccountAt == 0) Account();
   return rows_ == kMaxRows || bytes_ >= kMaxBytes ? WriteRowGroup()
@@ -142,7 +145,7 @@ absl::Status ParquetWriter::WriteRowGroup() {
                 rows_ * columns_.size() / kCellsOfStep + bytes_ / kBytesOfStep);
   std::vector<EncodedChunk> chunks(columns_.size());
   workers_.ForEach(chunks.size(),
-                   [&](size_t i) { chunks[i] = columns_[i].Encode(); });
+                   [&](size_t i) { chunks[i] = columns_[i].Encode(rows_); });
   if (written_ == 0) RETURN_IF_ERROR(Write(kParquetMagic));
   pq::RowGroup group;
   group.__set_num_rows(static_cast<int64_t>(rows_));
