@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/out_of_memory.h"
 #include "converter/base/text.h"
-#include "converter/emit/parquet/number_dictionary.h"
 #include "converter/emit/parquet/thrift_bytes.h"
 
 namespace perf2x {
@@ -24,43 +22,13 @@ constexpr int kZstdLevel = 1;
 // Longer texts are no bounds in statistics, which readers keep in memory.
 constexpr size_t kMaxBound = 256;
 
-// Appends a page: its header and its compressed bytes.
-void AppendPage(pq::PageHeader header, absl::string_view bytes,
-                EncodedChunk* chunk) {
-  std::string packed(ZSTD_compressBound(bytes.size()), '\0');
-  const size_t packed_size = ZSTD_compress(
-      packed.data(), packed.size(), bytes.data(), bytes.size(), kZstdLevel);
-  // There is room for all that it can make: only memory can be missing.
-  if (ZSTD_isError(packed_size)) HandleOutOfMemory();
-  packed.resize(packed_size);
-  header.__set_uncompressed_page_size(static_cast<int32_t>(bytes.size()));
-  header.__set_compressed_page_size(static_cast<int32_t>(packed.size()));
-  const size_t header_size = AppendThrift(header, &chunk->pages);
-  chunk->pages.append(packed);
-  chunk->meta.total_uncompressed_size +=
-      static_cast<int64_t>(header_size + bytes.size());
-}
-
-// Appends a page with a dictionary of `count` values, which comes first.
-void AppendDictionaryPage(size_t count, absl::string_view values,
-                          EncodedChunk* chunk) {
-  pq::DictionaryPageHeader of_page;
-  of_page.__set_num_values(static_cast<int32_t>(count));
-  of_page.__set_encoding(pq::Encoding::PLAIN);
-  pq::PageHeader header;
-  header.__set_type(pq::PageType::DICTIONARY_PAGE);
-  header.__set_dictionary_page_header(of_page);
-  chunk->meta.__set_dictionary_page_offset(0);
-  AppendPage(header, values, chunk);
-}
-
-// Returns the indexes of `count` distinct values as a data page has them: the
+// Appends the indexes of `count` distinct values as a data page has them: the
 // number of bits, and the hybrid encoding. Readers differ on a width of 0.
-std::string PackIndexes(absl::Span<const uint32_t> indexes, size_t count) {
+void AppendIndexes(absl::Span<const uint32_t> indexes, size_t count,
+                   std::string* out) {
   const int width = std::max(1, BitWidthOf(count - 1));
-  std::string out(1, static_cast<char>(width));
-  AppendHybrid(indexes, width, &out);
-  return out;
+  out->push_back(static_cast<char>(width));
+  AppendHybrid(indexes, width, out);
 }
 
 // Sets the bounds of `numbers`, which are the bits of values of type T.
@@ -96,7 +64,7 @@ StoredType StoredTypeOf(Column::Type type) {
     case Type::kWallTime:
       return {.is_signed = true, .ascends = true};
     case Type::kSites:
-      return {.is_list = true};
+      return {.ascends = true, .is_list = true};
     case Type::kShare:
     case Type::kReal:
       return {.physical = pq::Type::DOUBLE};
@@ -105,6 +73,39 @@ StoredType StoredTypeOf(Column::Type type) {
       return {.physical = pq::Type::BYTE_ARRAY};
   }
   return {};
+}
+
+EncodeBuffers::EncodeBuffers() : zstd_(ZSTD_createCCtx()) {
+  if (zstd_ == nullptr) HandleOutOfMemory();
+}
+
+EncodeBuffers::~EncodeBuffers() { ZSTD_freeCCtx(zstd_); }
+
+void EncodeBuffers::AppendPage(pq::PageHeader header, EncodedChunk* chunk) {
+  const size_t bound = ZSTD_compressBound(page_.size());
+  if (packed_.size() < bound) packed_.resize(bound);
+  const size_t packed_size =
+      ZSTD_compressCCtx(zstd_, packed_.data(), packed_.size(), page_.data(),
+                        page_.size(), kZstdLevel);
+  // There is room for all that it can make: only memory can be missing.
+  if (ZSTD_isError(packed_size)) HandleOutOfMemory();
+  header.__set_uncompressed_page_size(static_cast<int32_t>(page_.size()));
+  header.__set_compressed_page_size(static_cast<int32_t>(packed_size));
+  const size_t header_size = AppendThrift(header, &chunk->pages);
+  chunk->pages.append(packed_, 0, packed_size);
+  chunk->meta.total_uncompressed_size +=
+      static_cast<int64_t>(header_size + page_.size());
+}
+
+void EncodeBuffers::AppendDictionaryPage(size_t count, EncodedChunk* chunk) {
+  pq::DictionaryPageHeader of_page;
+  of_page.__set_num_values(static_cast<int32_t>(count));
+  of_page.__set_encoding(pq::Encoding::PLAIN);
+  pq::PageHeader header;
+  header.__set_type(pq::PageType::DICTIONARY_PAGE);
+  header.__set_dictionary_page_header(of_page);
+  chunk->meta.__set_dictionary_page_offset(0);
+  AppendPage(header, chunk);
 }
 
 ChunkBuilder::ChunkBuilder(const Column& column)
@@ -190,7 +191,7 @@ StringId ChunkBuilder::Intern(absl::string_view text) {
   return id;
 }
 
-EncodedChunk ChunkBuilder::Encode(size_t rows) {
+EncodedChunk ChunkBuilder::Encode(size_t rows, EncodeBuffers* buffers) {
   FillTo(rows);
   EncodedChunk chunk;
   pq::ColumnMetaData& meta = chunk.meta;
@@ -204,11 +205,11 @@ EncodedChunk ChunkBuilder::Encode(size_t rows) {
   pq::Statistics statistics;
   statistics.__set_null_count(static_cast<int64_t>(nulls_));
   if (dictionary_ != nullptr) {
-    EncodeTexts(&chunk, &statistics);
+    EncodeTexts(buffers, &chunk, &statistics);
     dictionary_ = std::make_unique<StringTable>();
     last_text_ = 0;
   } else {
-    EncodeNumbers(&chunk, &statistics);
+    EncodeNumbers(buffers, &chunk, &statistics);
   }
   meta.__set_statistics(statistics);
   meta.__set_total_compressed_size(static_cast<int64_t>(chunk.pages.size()));
@@ -221,48 +222,59 @@ EncodedChunk ChunkBuilder::Encode(size_t rows) {
   return chunk;
 }
 
-void ChunkBuilder::EncodeTexts(EncodedChunk* chunk,
+void ChunkBuilder::EncodeTexts(EncodeBuffers* buffers, EncodedChunk* chunk,
                                pq::Statistics* range) const {
+  std::string& page = buffers->page_;
   const size_t count = dictionary_->size() - 1;
-  if (count == 0) return AppendDataPage(pq::Encoding::PLAIN, "", chunk);
+  if (count == 0) {
+    BeginDataPage(&page);
+    return AppendDataPage(pq::Encoding::PLAIN, buffers, chunk);
+  }
   SetTextRange(range);
-  std::string values;
+  page.clear();
   for (StringId id = 1; id <= count; ++id) {
     const absl::string_view text = (*dictionary_)[id];
-    AppendUint32(static_cast<uint32_t>(text.size()), &values);
-    values.append(text.data(), text.size());
+    AppendUint32(static_cast<uint32_t>(text.size()), &page);
+    page.append(text.data(), text.size());
   }
-  AppendDictionaryPage(count, values, chunk);
-  AppendDataPage(pq::Encoding::RLE_DICTIONARY, PackIndexes(texts_, count),
-                 chunk);
+  buffers->AppendDictionaryPage(count, chunk);
+  BeginDataPage(&page);
+  AppendIndexes(texts_, count, &page);
+  AppendDataPage(pq::Encoding::RLE_DICTIONARY, buffers, chunk);
 }
 
-void ChunkBuilder::EncodeNumbers(EncodedChunk* chunk,
+void ChunkBuilder::EncodeNumbers(EncodeBuffers* buffers, EncodedChunk* chunk,
                                  pq::Statistics* range) const {
-  if (numbers_.empty()) return AppendDataPage(pq::Encoding::PLAIN, "", chunk);
-  std::string values;
-  const auto dictionary =
-      type_.is_list ? std::nullopt : NumberDictionary::Build(numbers_);
-  if (dictionary.has_value()) {
-    const std::vector<uint64_t>& distinct = dictionary->distinct;
+  std::string& page = buffers->page_;
+  NumberDictionary& dictionary = buffers->dictionary_;
+  if (dictionary.Build(numbers_)) {
+    const std::vector<uint64_t>& distinct = dictionary.distinct();
     SetNumberRange(distinct, range);
-    AppendPlain(distinct, &values);
-    AppendDictionaryPage(distinct.size(), values, chunk);
-    return AppendDataPage(pq::Encoding::RLE_DICTIONARY,
-                          PackIndexes(dictionary->indexes, distinct.size()),
-                          chunk);
+    page.clear();
+    AppendPlain(distinct, &page);
+    buffers->AppendDictionaryPage(distinct.size(), chunk);
+    BeginDataPage(&page);
+    AppendIndexes(dictionary.indexes(), distinct.size(), &page);
+    return AppendDataPage(pq::Encoding::RLE_DICTIONARY, buffers, chunk);
   }
-  SetNumberRange(numbers_, range);
-  if (type_.ascends) {
-    AppendDeltas(numbers_, &values);
-    return AppendDataPage(pq::Encoding::DELTA_BINARY_PACKED, values, chunk);
+  if (!numbers_.empty()) SetNumberRange(numbers_, range);
+  BeginDataPage(&page);
+  if (type_.ascends && !numbers_.empty()) {
+    AppendDeltas(numbers_, &page);
+    return AppendDataPage(pq::Encoding::DELTA_BINARY_PACKED, buffers, chunk);
   }
-  AppendPlain(numbers_, &values);
-  AppendDataPage(pq::Encoding::PLAIN, values, chunk);
+  AppendPlain(numbers_, &page);
+  AppendDataPage(pq::Encoding::PLAIN, buffers, chunk);
+}
+
+void ChunkBuilder::BeginDataPage(std::string* page) const {
+  page->clear();
+  if (type_.is_list) repetitions_.AppendTo(page);
+  definitions_.AppendTo(page);
 }
 
 void ChunkBuilder::AppendDataPage(pq::Encoding::type encoding,
-                                  absl::string_view values,
+                                  EncodeBuffers* buffers,
                                   EncodedChunk* chunk) const {
   pq::DataPageHeader of_page;
   of_page.__set_num_values(static_cast<int32_t>(definitions_.size()));
@@ -274,11 +286,7 @@ void ChunkBuilder::AppendDataPage(pq::Encoding::type encoding,
   header.__set_data_page_header(of_page);
   chunk->meta.encodings.push_back(encoding);
   chunk->meta.__set_data_page_offset(static_cast<int64_t>(chunk->pages.size()));
-  std::string bytes;
-  if (type_.is_list) repetitions_.AppendTo(&bytes);
-  definitions_.AppendTo(&bytes);
-  bytes.append(values.data(), values.size());
-  AppendPage(header, bytes, chunk);
+  buffers->AppendPage(header, chunk);
 }
 
 void ChunkBuilder::SetNumberRange(absl::Span<const uint64_t> numbers,

@@ -11,8 +11,11 @@
 #include "converter/base/string_table.h"
 #include "converter/emit/json_fields.h"
 #include "converter/emit/parquet/level_encoding.h"
+#include "converter/emit/parquet/number_dictionary.h"
 #include "converter/emit/tables/cell.h"
 #include "parquet_types.h"
+
+struct ZSTD_CCtx_s;  // of <zstd.h>
 
 namespace perf2x {
 
@@ -21,9 +24,7 @@ struct StoredType {
   parquet::Type::type physical = parquet::Type::INT64;
   bool is_signed = false;  // of INT64
   bool ascends = false;    // values mostly grow from row to row, as times do
-  // Each row has a list of values. Lists begin alike: as plain words, they are
-  // compressed best.
-  bool is_list = false;
+  bool is_list = false;    // each row has a list of values
 };
 // Returns how columns of `type` are stored.
 StoredType StoredTypeOf(Column::Type type);
@@ -34,6 +35,28 @@ StoredType StoredTypeOf(Column::Type type);
 struct EncodedChunk {
   std::string pages;
   parquet::ColumnMetaData meta;
+};
+
+// Memory for ChunkBuilder::Encode, to be used for one column after another:
+// fresh memory costs more than what is done in it. Not thread-safe.
+class EncodeBuffers {
+ public:
+  EncodeBuffers();
+  ~EncodeBuffers();
+  EncodeBuffers(const EncodeBuffers&) = delete;
+  EncodeBuffers& operator=(const EncodeBuffers&) = delete;
+
+ private:
+  friend class ChunkBuilder;
+  // Appends a page of the bytes in `page_` to `*chunk`: its header, then the
+  // compressed bytes.
+  void AppendPage(parquet::PageHeader header, EncodedChunk* chunk);
+  // As above, of a dictionary of `count` values, which comes first.
+  void AppendDictionaryPage(size_t count, EncodedChunk* chunk);
+
+  std::string page_, packed_;
+  NumberDictionary dictionary_;
+  ZSTD_CCtx_s* const zstd_;
 };
 
 // Collects the cells of a column, one row group after another. Texts are stored
@@ -70,7 +93,7 @@ class ChunkBuilder {
     return AddOther(row, cell);
   }
   // Returns the chunk of the next row group, which has `rows` rows.
-  EncodedChunk Encode(size_t rows);
+  EncodedChunk Encode(size_t rows, EncodeBuffers* buffers);
 
  private:
   // The dictionary's id of a key's text. Valid only in the row group `group`.
@@ -108,10 +131,14 @@ class ChunkBuilder {
 
   // Each appends pages to `*chunk`, with their encodings, and sets the range of
   // the values.
-  void EncodeTexts(EncodedChunk* chunk, parquet::Statistics* range) const;
-  void EncodeNumbers(EncodedChunk* chunk, parquet::Statistics* range) const;
-  void AppendDataPage(parquet::Encoding::type encoding,
-                      absl::string_view values, EncodedChunk* chunk) const;
+  void EncodeTexts(EncodeBuffers* buffers, EncodedChunk* chunk,
+                   parquet::Statistics* range) const;
+  void EncodeNumbers(EncodeBuffers* buffers, EncodedChunk* chunk,
+                     parquet::Statistics* range) const;
+  // Begins a page of values in `*page`: with the levels.
+  void BeginDataPage(std::string* page) const;
+  void AppendDataPage(parquet::Encoding::type encoding, EncodeBuffers* buffers,
+                      EncodedChunk* chunk) const;
   void SetNumberRange(absl::Span<const uint64_t> numbers,
                       parquet::Statistics* range) const;
   void SetTextRange(parquet::Statistics* range) const;

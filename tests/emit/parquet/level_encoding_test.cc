@@ -106,21 +106,23 @@ TEST(LevelEncodingTest, DifferencesWrapAround) {
 TEST(NumberDictionaryTest, KeepsDistinctNumbersInOrderOfAppearance) {
   std::vector<uint64_t> numbers;
   for (int i = 0; i < 100; ++i) numbers.push_back(i % 3 == 0 ? 7 : 5);
-  const auto dictionary = NumberDictionary::Build(numbers);
-  ASSERT_TRUE(dictionary.has_value());
-  EXPECT_EQ(dictionary->distinct, (std::vector<uint64_t>{7, 5}));
-  ASSERT_EQ(dictionary->indexes.size(), 100u);
-  EXPECT_EQ(dictionary->indexes[0], 0u);
-  EXPECT_EQ(dictionary->indexes[1], 1u);
-  EXPECT_EQ(dictionary->indexes[99], 0u);
+  NumberDictionary dictionary;
+  // It has nothing of the numbers before.
+  ASSERT_TRUE(dictionary.Build(std::vector<uint64_t>(9, 3)));
+  ASSERT_TRUE(dictionary.Build(numbers));
+  EXPECT_EQ(dictionary.distinct(), (std::vector<uint64_t>{7, 5}));
+  ASSERT_EQ(dictionary.indexes().size(), 100u);
+  EXPECT_EQ(dictionary.indexes()[0], 0u);
+  EXPECT_EQ(dictionary.indexes()[1], 1u);
+  EXPECT_EQ(dictionary.indexes()[99], 0u);
 }
 
 TEST(NumberDictionaryTest, IsNotForNumbersThatDiffer) {
   std::vector<uint64_t> numbers;
   for (uint64_t i = 0; i < 10000; ++i) numbers.push_back(i * i);
-  EXPECT_FALSE(NumberDictionary::Build(numbers).has_value());
-  EXPECT_FALSE(NumberDictionary::Build({}).has_value());
-  EXPECT_FALSE(NumberDictionary::Build({1, 2}).has_value());
+  EXPECT_FALSE(NumberDictionary().Build(numbers));
+  EXPECT_FALSE(NumberDictionary().Build({}));
+  EXPECT_FALSE(NumberDictionary().Build({1, 2}));
 }
 
 }  // namespace
