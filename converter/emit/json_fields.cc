@@ -2,9 +2,52 @@
 #include "converter/emit/json_fields.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <type_traits>
+#include <variant>
+
+#include "absl/strings/ascii.h"
 
 namespace perf2x {
+namespace {
+
+bool IsWord(absl::string_view name) {
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
+  });
+}
+
+// Appends `fields` as WriteFields would write them. Returns false, after
+// appending anything, unless all are numbers that JSON has, with plain names:
+// those of most records and tracepoints are.
+bool AppendNumbers(Fields fields, std::string* text) {
+  char separator = '{';
+  for (const Field& field : fields) {
+    int64_t number;
+    if (const auto* value = std::get_if<uint64_t>(&field.value)) {
+      number = static_cast<int64_t>(*value);
+      if (number < 0) return false;
+    } else if (const auto* is_signed = std::get_if<int64_t>(&field.value)) {
+      number = *is_signed;
+    } else {
+      return false;
+    }
+    if (!IsWord(field.name)) return false;
+    char digits[20];
+    const auto end = std::to_chars(digits, std::end(digits), number);
+    text->push_back(separator);
+    text->push_back('"');
+    text->append(field.name.data(), field.name.size());
+    text->append("\":");
+    text->append(digits, end.ptr);
+    separator = ',';
+  }
+  text->push_back('}');
+  return !fields.empty();
+}
+
+}  // namespace
 
 void WriteFields(Fields fields, JsonWriter& json) {
   for (const Field& field : fields) {
@@ -29,6 +72,8 @@ void WriteFields(Fields fields, JsonWriter& json) {
 }
 
 absl::string_view FieldsText::TextOf(Fields fields) {
+  text_.clear();
+  if (AppendNumbers(fields, &text_)) return text_;
   text_.clear();
   json_.OmitNextComma();
   json_.BeginObject();

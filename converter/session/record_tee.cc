@@ -2,7 +2,10 @@
 #include "converter/session/record_tee.h"
 
 #include <string>
+#include <type_traits>
+#include <vector>
 
+#include "absl/base/attributes.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/header/dump_record.h"
 #include "converter/perf/records/user_records.h"
@@ -21,28 +24,72 @@ void AppendSwitchFields(uint16_t misc, std::vector<Field>* fields) {
   fields->push_back({"preempted", uint64_t{preempted}});
 }
 
-// Appends a field unless it is a list.
-void AppendPlainField(const DumpField& from, std::vector<Field>* fields) {
-  Field field;
-  field.name = from.name;
-  switch (from.kind) {
-    case DumpField::Kind::kNumber:
-      field.value = from.number;
-      break;
-    case DumpField::Kind::kSigned:
-      field.value = static_cast<int64_t>(from.number);
-      break;
-    case DumpField::Kind::kHex:
-      field.value = Field::Hex{from.number};
-      break;
-    case DumpField::Kind::kText:
-      field.value = from.text;
-      break;
-    default:
-      return;
+// The visitor (see kernel_records.h) that sets the ids in a RecordEvent, and
+// puts all other fields but lists into a vector. Names are known when this is
+// compiled, as all is inlined. So finding the ids takes no time.
+class PlainFields {
+ public:
+  PlainFields(const RawRecord& record, const EventAttr& attr,
+              RecordEvent* event, std::vector<Field>* fields)
+      : misc_(record.misc), attr_(attr), event_(*event), fields_(*fields) {}
+
+  template <class T>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void operator()(const char* name, T value) {
+    if constexpr (std::is_signed_v<T>) {
+      Add(name, value, int64_t{value});
+    } else {
+      Add(name, value, uint64_t{value});
+    }
   }
-  fields->push_back(field);
-}
+  template <class T>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void Hex(const char* name, T value) {
+    Add(name, value, Field::Hex{value});
+  }
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void Text(const char* name,
+                                         absl::string_view text) {
+    Add(name, 0, text);
+  }
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void FixedText(const char* name, uint64_t,
+                                              absl::string_view text) {
+    Add(name, 0, text);
+  }
+  void Words(const char*, uint64_t, int, const WordSpan&) {}
+  void Numbers(const char*, uint64_t, size_t, const NumberSpan&) {}
+  void Bytes(const char*, uint64_t, absl::Span<const uint8_t>) {}
+  void Rest(const char*, absl::Span<const uint8_t>) {}
+  template <class E>
+  void List(const char*, uint64_t, const std::vector<E>& elements) {
+    for (const E& element : elements) E::Fields(*this, element);
+  }
+  template <class T, class F>
+  void Derive(const T&, F) {}
+  void Skip(uint64_t) {}
+  uint16_t misc() const { return misc_; }
+  const EventAttr& attr() const { return attr_; }
+
+ private:
+  // The record's own fields come before those of its trailer.
+  static void SetOnce(bool* has, int32_t* to, uint64_t value) {
+    if (!*has) *to = static_cast<int32_t>(value);
+    *has = true;
+  }
+  template <class T, class V>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void Add(absl::string_view name, T number,
+                                        const V& value) {
+    const auto id = static_cast<uint64_t>(number);
+    if (name == "pid") return SetOnce(&has_pid_, &event_.pid, id);
+    if (name == "tid") return SetOnce(&has_tid_, &event_.tid, id);
+    if (name == "cpu") return SetOnce(&has_cpu_, &event_.cpu, id);
+    if (name == "time" || name == "cpu_reserved") return;
+    fields_.push_back({name, value});
+  }
+
+  const uint16_t misc_;
+  const EventAttr& attr_;
+  RecordEvent& event_;
+  std::vector<Field>& fields_;
+  bool has_pid_ = false, has_tid_ = false, has_cpu_ = false;
+};
 
 }  // namespace
 
@@ -96,19 +143,9 @@ absl::Status RecordTee::Report(const RawRecord& record,
 // Sets the ids in `*event`, and puts all other fields into fields_.
 void RecordTee::ReadFields(const RawRecord& record, RecordEvent* event) {
   fields_.clear();
-  bool has_pid = false, has_tid = false, has_cpu = false;
-  const auto set_once = [](bool* has, int32_t* to, uint64_t value) {
-    if (!*has) *to = static_cast<int32_t>(value);
-    *has = true;
-  };
-  DumpRecord(record, attrs_, [&](const DumpField& from) {
-    const absl::string_view name = from.name;
-    // The record's own fields come before those of its trailer.
-    if (name == "pid") return set_once(&has_pid, &event->pid, from.number);
-    if (name == "tid") return set_once(&has_tid, &event->tid, from.number);
-    if (name == "cpu") return set_once(&has_cpu, &event->cpu, from.number);
-    if (name == "time" || name == "cpu_reserved") return;
-    AppendPlainField(from, &fields_);
+  PlainFields fields(record, attrs_.AttrOf(record), event, &fields_);
+  DecodeWithTrailer(record, attrs_, [&fields](const auto& decoded) {
+    std::decay_t<decltype(decoded)>::Fields(fields, decoded);
   });
 }
 

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/out_of_memory.h"
 #include "converter/base/text.h"
-#include "converter/emit/parquet/number_dictionary.h"
 #include "converter/emit/parquet/thrift_bytes.h"
 
 namespace perf2x {
@@ -23,55 +22,29 @@ constexpr int kZstdLevel = 1;
 // Longer texts are no bounds in statistics, which readers keep in memory.
 constexpr size_t kMaxBound = 256;
 
-void AppendPlain(uint64_t number, std::string* out) {
-  char bytes[sizeof(number)];
-  for (char& byte : bytes) {
-    byte = static_cast<char>(number);
-    number >>= 8;
-  }
-  out->append(bytes, sizeof(bytes));
-}
-
-// Appends a page: its header and its compressed bytes.
-void AppendPage(pq::PageHeader header, absl::string_view bytes,
-                EncodedChunk* chunk) {
-  std::string packed(ZSTD_compressBound(bytes.size()), '\0');
-  const size_t packed_size = ZSTD_compress(
-      packed.data(), packed.size(), bytes.data(), bytes.size(), kZstdLevel);
-  // There is room for all that it can make: only memory can be missing.
-  if (ZSTD_isError(packed_size)) HandleOutOfMemory();
-  packed.resize(packed_size);
-  header.__set_uncompressed_page_size(static_cast<int32_t>(bytes.size()));
-  header.__set_compressed_page_size(static_cast<int32_t>(packed.size()));
-  const size_t header_size = AppendThrift(header, &chunk->pages);
-  chunk->pages.append(packed);
-  chunk->meta.total_uncompressed_size +=
-      static_cast<int64_t>(header_size + bytes.size());
-}
-
-// Appends a page with a dictionary of `count` values, which comes first.
-void AppendDictionaryPage(size_t count, absl::string_view values,
-                          EncodedChunk* chunk) {
-  pq::DictionaryPageHeader of_page;
-  of_page.__set_num_values(static_cast<int32_t>(count));
-  of_page.__set_encoding(pq::Encoding::PLAIN);
-  pq::PageHeader header;
-  header.__set_type(pq::PageType::DICTIONARY_PAGE);
-  header.__set_dictionary_page_header(of_page);
-  chunk->meta.__set_dictionary_page_offset(0);
-  AppendPage(header, values, chunk);
-}
-
-// Returns the indexes of `count` distinct values as a data page has them: the
+// Appends the indexes of `count` distinct values as a data page has them: the
 // number of bits, and the hybrid encoding. Readers differ on a width of 0.
-template <class Index>
-std::string PackIndexes(const std::vector<Index>& indexes, size_t count) {
+void AppendIndexes(absl::Span<const uint32_t> indexes, size_t count,
+                   std::string* out) {
   const int width = std::max(1, BitWidthOf(count - 1));
-  std::string out(1, static_cast<char>(width));
-  HybridEncoder encoder(width, &out);
-  for (const Index index : indexes) encoder.Put(index);
-  encoder.Finish();
-  return out;
+  out->push_back(static_cast<char>(width));
+  AppendHybrid(indexes, width, out);
+}
+
+// Sets the bounds of `numbers`, which are the bits of values of type T.
+template <class T>
+void SetRangeOf(absl::Span<const uint64_t> numbers, pq::Statistics* range) {
+  T least = std::bit_cast<T>(numbers[0]), most = least;
+  for (const uint64_t number : numbers) {
+    const T value = std::bit_cast<T>(number);
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  std::string low, high;
+  AppendPlain({std::bit_cast<uint64_t>(least)}, &low);
+  AppendPlain({std::bit_cast<uint64_t>(most)}, &high);
+  range->__set_min_value(low);
+  range->__set_max_value(high);
 }
 
 }  // namespace
@@ -102,6 +75,39 @@ StoredType StoredTypeOf(Column::Type type) {
   return {};
 }
 
+EncodeBuffers::EncodeBuffers() : zstd_(ZSTD_createCCtx()) {
+  if (zstd_ == nullptr) HandleOutOfMemory();
+}
+
+EncodeBuffers::~EncodeBuffers() { ZSTD_freeCCtx(zstd_); }
+
+void EncodeBuffers::AppendPage(pq::PageHeader header, EncodedChunk* chunk) {
+  const size_t bound = ZSTD_compressBound(page_.size());
+  if (packed_.size() < bound) packed_.resize(bound);
+  const size_t packed_size =
+      ZSTD_compressCCtx(zstd_, packed_.data(), packed_.size(), page_.data(),
+                        page_.size(), kZstdLevel);
+  // There is room for all that it can make: only memory can be missing.
+  if (ZSTD_isError(packed_size)) HandleOutOfMemory();
+  header.__set_uncompressed_page_size(static_cast<int32_t>(page_.size()));
+  header.__set_compressed_page_size(static_cast<int32_t>(packed_size));
+  const size_t header_size = AppendThrift(header, &chunk->pages);
+  chunk->pages.append(packed_, 0, packed_size);
+  chunk->meta.total_uncompressed_size +=
+      static_cast<int64_t>(header_size + page_.size());
+}
+
+void EncodeBuffers::AppendDictionaryPage(size_t count, EncodedChunk* chunk) {
+  pq::DictionaryPageHeader of_page;
+  of_page.__set_num_values(static_cast<int32_t>(count));
+  of_page.__set_encoding(pq::Encoding::PLAIN);
+  pq::PageHeader header;
+  header.__set_type(pq::PageType::DICTIONARY_PAGE);
+  header.__set_dictionary_page_header(of_page);
+  chunk->meta.__set_dictionary_page_offset(0);
+  AppendPage(header, chunk);
+}
+
 ChunkBuilder::ChunkBuilder(const Column& column)
     : name_(column.name), type_(StoredTypeOf(column.type)) {
   if (type_.physical == pq::Type::BYTE_ARRAY) {
@@ -112,61 +118,67 @@ ChunkBuilder::ChunkBuilder(const Column& column)
   }
 }
 
-size_t ChunkBuilder::AddPresent(const Cell& cell) {
+void ChunkBuilder::AddNulls(size_t count) {
+  nulls_ += count;
+  rows_ += count;
+  definitions_.Add(0, count);
+  if (type_.is_list) repetitions_.Add(0, count);
+}
+
+// What Add does not: texts that are new to the row group, and rare cells.
+size_t ChunkBuilder::AddOther(size_t row, const Cell& cell) {
   switch (cell.kind()) {
     case Cell::Kind::kAbsent:
       break;
     case Cell::Kind::kNumber:
     case Cell::Kind::kHex:
     case Cell::Kind::kPath:
-      if (dictionary_ == nullptr) return AddNumber(cell.number());
-      return AddText(absl::StrCat(cell.number()));
+      return AddText(row, absl::StrCat(cell.number()));
     case Cell::Kind::kSigned:
-      if (dictionary_ == nullptr) return AddNumber(cell.number());
-      return AddText(absl::StrCat(static_cast<int64_t>(cell.number())));
+      return AddText(row, absl::StrCat(static_cast<int64_t>(cell.number())));
     case Cell::Kind::kShare:
     case Cell::Kind::kReal:
-      if (std::isfinite(cell.real())) return AddNumber(cell.number());
+      if (std::isfinite(cell.real())) return AddNumber(row, cell.number());
       break;
     case Cell::Kind::kText:
-      return AddTextOf(cell);
+      return AddTextOf(row, cell);
     case Cell::Kind::kJson:
-      if (!cell.fields().empty()) return AddText(json_->TextOf(cell.fields()));
-      break;
+      if (cell.fields().empty()) break;
+      return AddText(row, json_->TextOf(cell.fields()));
     case Cell::Kind::kSites:
-      return AddSites(cell.sites());
+      return AddSites(row, cell.sites());
   }
-  return AddNull();
+  return 0;
 }
 
-size_t ChunkBuilder::AddNumber(uint64_t number) {
-  definitions_.Add(1);
-  numbers_.push_back(number);
-  return sizeof(number);
+size_t ChunkBuilder::AddSites(size_t row, absl::Span<const uint32_t> sites) {
+  if (sites.empty()) return 0;
+  FillTo(row);
+  ++rows_;
+  definitions_.Add(1, sites.size());
+  repetitions_.Add(0);
+  if (sites.size() > 1) repetitions_.Add(1, sites.size() - 1);
+  numbers_.insert(numbers_.end(), sites.begin(), sites.end());
+  return sites.size() * (sizeof(uint64_t) + 1);  // and a repetition level
 }
 
-size_t ChunkBuilder::AddSites(absl::Span<const uint32_t> sites) {
-  for (size_t i = 0; i < sites.size(); ++i) {
-    definitions_.Add(1);
-    repetitions_.Add(i == 0 ? 0 : 1);
-    numbers_.push_back(sites[i]);
-  }
-  return sites.size() * sizeof(uint64_t);
-}
-
-size_t ChunkBuilder::AddTextOf(const Cell& cell) {
-  if (dictionary_ == nullptr) return AddNull();
-  if (cell.key() == kNoId) return AddText(cell.text());
+size_t ChunkBuilder::AddTextOf(size_t row, const Cell& cell) {
+  if (dictionary_ == nullptr) return 0;
+  if (cell.key() == kNoId) return AddText(row, cell.text());
   if (cell.key() >= keys_.size()) {
     keys_.resize(std::max<size_t>(cell.key() + 1, 2 * keys_.size()));
   }
-  KnownKey& known = keys_[cell.key()];
-  if (known.group != group_) known = {group_, Intern(cell.text())};
-  return AddStringId(known.text);
+  const size_t bytes = AddText(row, cell.text());
+  keys_[cell.key()] = {group_, last_text_};
+  return bytes;
 }
 
-size_t ChunkBuilder::AddText(absl::string_view text) {
-  return AddStringId(Intern(text));
+// Texts often repeat the one before.
+size_t ChunkBuilder::AddText(size_t row, absl::string_view text) {
+  if (last_text_ == 0 || (*dictionary_)[last_text_] != text) {
+    last_text_ = Intern(text);
+  }
+  return AddStringId(row, last_text_) + std::exchange(new_bytes_, 0);
 }
 
 StringId ChunkBuilder::Intern(absl::string_view text) {
@@ -179,16 +191,8 @@ StringId ChunkBuilder::Intern(absl::string_view text) {
   return id;
 }
 
-// The empty string is the first one of a StringTable.
-size_t ChunkBuilder::AddStringId(StringId text) {
-  const size_t bytes = sizeof(text) + std::exchange(new_bytes_, 0);
-  if (text == 0) return bytes + AddNull();
-  definitions_.Add(1);
-  texts_.push_back(text - 1);
-  return bytes;
-}
-
-EncodedChunk ChunkBuilder::Encode() {
+EncodedChunk ChunkBuilder::Encode(size_t rows, EncodeBuffers* buffers) {
+  FillTo(rows);
   EncodedChunk chunk;
   pq::ColumnMetaData& meta = chunk.meta;
   meta.__set_type(type_.physical);
@@ -201,16 +205,15 @@ EncodedChunk ChunkBuilder::Encode() {
   pq::Statistics statistics;
   statistics.__set_null_count(static_cast<int64_t>(nulls_));
   if (dictionary_ != nullptr) {
-    EncodeTexts(&chunk);
-    SetTextRange(&statistics);
+    EncodeTexts(buffers, &chunk, &statistics);
     dictionary_ = std::make_unique<StringTable>();
+    last_text_ = 0;
   } else {
-    EncodeNumbers(&chunk);
-    SetNumberRange(&statistics);
+    EncodeNumbers(buffers, &chunk, &statistics);
   }
   meta.__set_statistics(statistics);
   meta.__set_total_compressed_size(static_cast<int64_t>(chunk.pages.size()));
-  nulls_ = 0;
+  rows_ = nulls_ = 0;
   definitions_.clear();
   repetitions_.clear();
   numbers_.clear();
@@ -219,42 +222,59 @@ EncodedChunk ChunkBuilder::Encode() {
   return chunk;
 }
 
-void ChunkBuilder::EncodeTexts(EncodedChunk* chunk) const {
+void ChunkBuilder::EncodeTexts(EncodeBuffers* buffers, EncodedChunk* chunk,
+                               pq::Statistics* range) const {
+  std::string& page = buffers->page_;
   const size_t count = dictionary_->size() - 1;
-  if (count == 0) return AppendDataPage(pq::Encoding::PLAIN, "", chunk);
-  std::string values;
+  if (count == 0) {
+    BeginDataPage(&page);
+    return AppendDataPage(pq::Encoding::PLAIN, buffers, chunk);
+  }
+  SetTextRange(range);
+  page.clear();
   for (StringId id = 1; id <= count; ++id) {
     const absl::string_view text = (*dictionary_)[id];
-    AppendUint32(static_cast<uint32_t>(text.size()), &values);
-    values.append(text.data(), text.size());
+    AppendUint32(static_cast<uint32_t>(text.size()), &page);
+    page.append(text.data(), text.size());
   }
-  AppendDictionaryPage(count, values, chunk);
-  AppendDataPage(pq::Encoding::RLE_DICTIONARY, PackIndexes(texts_, count),
-                 chunk);
+  buffers->AppendDictionaryPage(count, chunk);
+  BeginDataPage(&page);
+  AppendIndexes(texts_, count, &page);
+  AppendDataPage(pq::Encoding::RLE_DICTIONARY, buffers, chunk);
 }
 
-void ChunkBuilder::EncodeNumbers(EncodedChunk* chunk) const {
-  std::string values;
-  if (const auto dictionary = NumberDictionary::Build(numbers_)) {
-    for (const uint64_t number : dictionary->distinct) {
-      AppendPlain(number, &values);
-    }
-    const size_t count = dictionary->distinct.size();
-    AppendDictionaryPage(count, values, chunk);
-    return AppendDataPage(pq::Encoding::RLE_DICTIONARY,
-                          PackIndexes(dictionary->indexes, count), chunk);
+void ChunkBuilder::EncodeNumbers(EncodeBuffers* buffers, EncodedChunk* chunk,
+                                 pq::Statistics* range) const {
+  std::string& page = buffers->page_;
+  NumberDictionary& dictionary = buffers->dictionary_;
+  if (dictionary.Build(numbers_)) {
+    const std::vector<uint64_t>& distinct = dictionary.distinct();
+    SetNumberRange(distinct, range);
+    page.clear();
+    AppendPlain(distinct, &page);
+    buffers->AppendDictionaryPage(distinct.size(), chunk);
+    BeginDataPage(&page);
+    AppendIndexes(dictionary.indexes(), distinct.size(), &page);
+    return AppendDataPage(pq::Encoding::RLE_DICTIONARY, buffers, chunk);
   }
+  if (!numbers_.empty()) SetNumberRange(numbers_, range);
+  BeginDataPage(&page);
   if (type_.ascends && !numbers_.empty()) {
-    AppendDeltas(numbers_, &values);
-    return AppendDataPage(pq::Encoding::DELTA_BINARY_PACKED, values, chunk);
+    AppendDeltas(numbers_, &page);
+    return AppendDataPage(pq::Encoding::DELTA_BINARY_PACKED, buffers, chunk);
   }
-  values.reserve(numbers_.size() * sizeof(uint64_t));
-  for (const uint64_t number : numbers_) AppendPlain(number, &values);
-  AppendDataPage(pq::Encoding::PLAIN, values, chunk);
+  AppendPlain(numbers_, &page);
+  AppendDataPage(pq::Encoding::PLAIN, buffers, chunk);
+}
+
+void ChunkBuilder::BeginDataPage(std::string* page) const {
+  page->clear();
+  if (type_.is_list) repetitions_.AppendTo(page);
+  definitions_.AppendTo(page);
 }
 
 void ChunkBuilder::AppendDataPage(pq::Encoding::type encoding,
-                                  absl::string_view values,
+                                  EncodeBuffers* buffers,
                                   EncodedChunk* chunk) const {
   pq::DataPageHeader of_page;
   of_page.__set_num_values(static_cast<int32_t>(definitions_.size()));
@@ -266,41 +286,29 @@ void ChunkBuilder::AppendDataPage(pq::Encoding::type encoding,
   header.__set_data_page_header(of_page);
   chunk->meta.encodings.push_back(encoding);
   chunk->meta.__set_data_page_offset(static_cast<int64_t>(chunk->pages.size()));
-  std::string bytes;
-  if (type_.is_list) repetitions_.AppendTo(&bytes, 1);
-  definitions_.AppendTo(&bytes, 1);
-  bytes.append(values.data(), values.size());
-  AppendPage(header, bytes, chunk);
+  buffers->AppendPage(header, chunk);
 }
 
-void ChunkBuilder::SetNumberRange(pq::Statistics* statistics) const {
-  if (numbers_.empty()) return;
-  const auto less = [this](uint64_t a, uint64_t b) {
-    if (type_.physical == pq::Type::DOUBLE) {
-      return std::bit_cast<double>(a) < std::bit_cast<double>(b);
-    }
-    return type_.is_signed ? static_cast<int64_t>(a) < static_cast<int64_t>(b)
-                           : a < b;
-  };
-  const auto [least, most] =
-      std::minmax_element(numbers_.begin(), numbers_.end(), less);
-  std::string low, high;
-  AppendPlain(*least, &low);
-  AppendPlain(*most, &high);
-  statistics->__set_min_value(low);
-  statistics->__set_max_value(high);
+void ChunkBuilder::SetNumberRange(absl::Span<const uint64_t> numbers,
+                                  pq::Statistics* range) const {
+  if (type_.physical == pq::Type::DOUBLE) {
+    SetRangeOf<double>(numbers, range);
+  } else if (type_.is_signed) {
+    SetRangeOf<int64_t>(numbers, range);
+  } else {
+    SetRangeOf<uint64_t>(numbers, range);
+  }
 }
 
-void ChunkBuilder::SetTextRange(pq::Statistics* statistics) const {
-  if (dictionary_->size() == 1) return;
+void ChunkBuilder::SetTextRange(pq::Statistics* range) const {
   absl::string_view least = (*dictionary_)[1], most = least;
   for (StringId id = 2; id < dictionary_->size(); ++id) {
     least = std::min(least, (*dictionary_)[id]);
     most = std::max(most, (*dictionary_)[id]);
   }
   if (std::max(least.size(), most.size()) > kMaxBound) return;
-  statistics->__set_min_value(std::string(least));
-  statistics->__set_max_value(std::string(most));
+  range->__set_min_value(std::string(least));
+  range->__set_max_value(std::string(most));
 }
 
 }  // namespace perf2x

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "converter/base/leb128.h"
+#include "converter/base/byte_order.h"
 
 namespace perf2x {
 namespace {
@@ -24,6 +24,66 @@ void AppendZigZag(uint64_t number, std::string* out) {
   AppendVarint(number << 1 ^ sign, out);
 }
 
+// Appends numbers of `width` bits each, lowest bit first. Fills the last byte
+// with zeros. `width` is from 0 to 64. Numbers must be less than 2^width.
+template <class T>
+void AppendBits(absl::Span<const T> numbers, int width, std::string* out) {
+  const size_t begin = out->size();
+  out->resize(begin + (numbers.size() * static_cast<size_t>(width) + 7) / 8);
+  auto* to = reinterpret_cast<uint8_t*>(out->data()) + begin;
+  uint64_t bits = 0;
+  int filled = 0;
+  for (const uint64_t number : numbers) {
+    bits |= number << filled;
+    filled += width;
+    if (filled < 64) continue;
+    Store(bits, to, ByteOrder::kLittle);
+    to += sizeof(bits);
+    filled -= 64;
+    bits = filled == 0 ? 0 : number >> (width - filled);
+  }
+  for (; filled > 0; filled -= 8, bits >>= 8) {
+    *to++ = static_cast<uint8_t>(bits);
+  }
+}
+
+// Appends numbers as groups of packed bits. Fills the last group with zeros.
+template <class T>
+void AppendLiterals(absl::Span<const T> numbers, int width, std::string* out) {
+  if (numbers.empty()) return;
+  const size_t groups = (numbers.size() + kGroup - 1) / kGroup;
+  AppendVarint(groups << 1 | 1, out);
+  const size_t end = out->size() + groups * static_cast<size_t>(width);
+  AppendBits(numbers, width, out);
+  out->resize(end);
+}
+
+void AppendRun(uint32_t number, size_t count, int width, std::string* out) {
+  AppendVarint(uint64_t{count} << 1, out);
+  for (int bit = 0; bit < width; bit += 8) {
+    out->push_back(static_cast<char>(number >> bit));
+  }
+}
+
+// A run may begin only where the literals before it are whole groups.
+template <class T>
+void AppendRunsAndLiterals(absl::Span<const T> numbers, int width,
+                           std::string* out) {
+  size_t begin = 0;  // of the literals that are not appended yet
+  for (size_t at = 0; at < numbers.size();) {
+    size_t end = at + 1;
+    while (end < numbers.size() && numbers[end] == numbers[at]) ++end;
+    if (end - at < kGroup) {
+      at += kGroup;
+      continue;
+    }
+    AppendLiterals(numbers.subspan(begin, at - begin), width, out);
+    AppendRun(numbers[at], end - at, width, out);
+    begin = at = end;
+  }
+  AppendLiterals(numbers.subspan(begin), width, out);
+}
+
 }  // namespace
 
 void AppendUint32(uint32_t number, std::string* out) {
@@ -32,56 +92,33 @@ void AppendUint32(uint32_t number, std::string* out) {
   }
 }
 
-void AppendBits(absl::Span<const uint64_t> numbers, int width,
-                std::string* out) {
-  unsigned __int128 bits = 0;
-  int filled = 0;
+void AppendPlain(absl::Span<const uint64_t> numbers, std::string* out) {
+  const size_t begin = out->size();
+  out->resize(begin + numbers.size() * sizeof(uint64_t));
+  auto* to = reinterpret_cast<uint8_t*>(out->data()) + begin;
   for (const uint64_t number : numbers) {
-    bits |= static_cast<unsigned __int128>(number) << filled;
-    filled += width;
-    for (; filled >= 8; filled -= 8, bits >>= 8) {
-      out->push_back(static_cast<char>(bits));
-    }
+    Store(number, to, ByteOrder::kLittle);
+    to += sizeof(number);
   }
-  if (filled > 0) out->push_back(static_cast<char>(bits));
 }
 
-// A run may begin only where the literals before it are whole groups.
-void HybridEncoder::EndRun() {
-  for (; run_ > 0 && literals_.size() % kGroup != 0; --run_) {
-    literals_.push_back(value_);
-  }
-  if (run_ < kGroup) {
-    literals_.insert(literals_.end(), run_, value_);
-  } else {
-    AppendLiterals();
-    AppendVarint(uint64_t{run_} << 1, &out_);
-    for (int bit = 0; bit < width_; bit += 8) {
-      out_.push_back(static_cast<char>(value_ >> bit));
-    }
-  }
-  run_ = 0;
+void AppendHybrid(absl::Span<const uint32_t> numbers, int width,
+                  std::string* out) {
+  AppendRunsAndLiterals(numbers, width, out);
 }
 
-void HybridEncoder::AppendLiterals() {
-  if (literals_.empty()) return;
-  AppendVarint(literals_.size() / kGroup << 1 | 1, &out_);
-  AppendBits(literals_, width_, &out_);
-  literals_.clear();
+void Levels::AddOther(uint8_t level, size_t count) {
+  if (levels_.empty()) levels_.assign(size_, first_);
+  levels_.insert(levels_.end(), count, level);
 }
 
-void HybridEncoder::Finish() {
-  EndRun();
-  while (literals_.size() % kGroup != 0) literals_.push_back(0);
-  AppendLiterals();
-}
-
-void Levels::AppendTo(std::string* out, uint8_t max) const {
+void Levels::AppendTo(std::string* out) const {
   std::string encoded;
-  HybridEncoder encoder(BitWidthOf(max), &encoded);
-  for (const Run& run : runs_) encoder.Put(run.level, run.count);
-  encoder.Put(last_.level, last_.count);
-  encoder.Finish();
+  if (!levels_.empty()) {
+    AppendRunsAndLiterals(absl::MakeConstSpan(levels_), 1, &encoded);
+  } else if (size_ > 0) {
+    AppendRun(first_, size_, 1, &encoded);
+  }
   AppendUint32(static_cast<uint32_t>(encoded.size()), out);
   out->append(encoded);
 }
@@ -113,7 +150,8 @@ void AppendDeltas(absl::Span<const uint64_t> numbers, std::string* out) {
       out->push_back(static_cast<char>(widths[m]));
     }
     for (size_t m = 0; m * kMiniBlock < count; ++m) {
-      AppendBits({&deltas[m * kMiniBlock], kMiniBlock}, widths[m], out);
+      AppendBits(absl::MakeConstSpan(&deltas[m * kMiniBlock], kMiniBlock),
+                 widths[m], out);
     }
   }
 }

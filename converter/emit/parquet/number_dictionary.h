@@ -4,24 +4,36 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
 
 namespace perf2x {
 
-// The distinct numbers of a column, in order of appearance. `indexes` has the
-// index of each row's number.
-struct NumberDictionary {
-  std::vector<uint64_t> distinct;
-  std::vector<uint32_t> indexes;  // in `distinct`, by row
-
-  // Returns the dictionary of `numbers`. Returns nullopt if the dictionary
-  // would save no space, if there are more than 65536 distinct numbers, or if
+// Finds the distinct numbers of a column. Keeps its memory for the next column.
+class NumberDictionary {
+ public:
+  // Makes the dictionary of `numbers`. Returns false if the dictionary would
+  // save no space, if there are more than 65536 distinct numbers, or if
   // `numbers` is empty. Gives up early if most of the first rows are distinct.
-  static std::optional<NumberDictionary> Build(
-      absl::Span<const uint64_t> numbers);
+  bool Build(absl::Span<const uint64_t> numbers);
+
+  // The following require that the latest Build returned true.
+
+  // Returns the distinct numbers in order of appearance.
+  const std::vector<uint64_t>& distinct() const { return distinct_; }
+  // Returns the index of each row's number in distinct().
+  const std::vector<uint32_t>& indexes() const { return indexes_; }
+
+ private:
+  void ClearSlots(size_t numbers);
+  uint32_t Find(uint64_t number);
+
+  std::vector<uint64_t> distinct_;
+  std::vector<uint32_t> indexes_;
+  // A hash table by open addressing, at most half full.
+  int shift_ = 0;
+  std::vector<uint32_t> slots_;  // index + 1; 0: free
 };
 
 }  // namespace perf2x

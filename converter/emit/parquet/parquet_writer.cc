@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/parquet/parquet_writer.h"
 
+#include <algorithm>
+#include <atomic>
+
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/text.h"
@@ -129,20 +132,35 @@ void ParquetWriter::SetColumns(absl::Span<const Column> columns) {
 }
 
 absl::Status ParquetWriter::AddRow(absl::Span<const Cell> cells) {
-  for (size_t i = 0; i < cells.size(); ++i) bytes_ += columns_[i].Add(cells[i]);
+  for (size_t i = 0; i < cells.size(); ++i) {
+    bytes_ += columns_[i].Add(rows_, cells[i]);
+  }
+  bytes_ += cells.size();
   ++rows_;
   if (rows_ % kAccountAt == 0) Account();
   return rows_ == kMaxRows || bytes_ >= kMaxBytes ? WriteRowGroup()
                                                   : absl::OkStatus();
 }
 
+// Each thread takes the next column, and has buffers for all that it takes.
+std::vector<EncodedChunk> ParquetWriter::EncodeColumns() {
+  std::vector<EncodedChunk> chunks(columns_.size());
+  std::atomic<size_t> next = 0;
+  workers_.ForEach(std::min(chunks.size(), workers_.AvailableWorkers() + 1),
+                   [&](size_t) {
+                     EncodeBuffers buffers;
+                     for (size_t i; (i = next++) < chunks.size();) {
+                       chunks[i] = columns_[i].Encode(rows_, &buffers);
+                     }
+                   });
+  return chunks;
+}
+
 absl::Status ParquetWriter::WriteRowGroup() {
   Account();
   budget_.Spend(Budget::kWork,
                 rows_ * columns_.size() / kCellsOfStep + bytes_ / kBytesOfStep);
-  std::vector<EncodedChunk> chunks(columns_.size());
-  workers_.ForEach(chunks.size(),
-                   [&](size_t i) { chunks[i] = columns_[i].Encode(); });
+  std::vector<EncodedChunk> chunks = EncodeColumns();
   if (written_ == 0) RETURN_IF_ERROR(Write(kParquetMagic));
   pq::RowGroup group;
   group.__set_num_rows(static_cast<int64_t>(rows_));

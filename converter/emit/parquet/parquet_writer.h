@@ -45,6 +45,7 @@ class ParquetWriter final : public RowSink {
 
  private:
   absl::Status WriteRowGroup();
+  std::vector<EncodedChunk> EncodeColumns();
   absl::Status Write(absl::string_view bytes);
   void Account();
 

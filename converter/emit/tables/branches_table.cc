@@ -144,17 +144,17 @@ class BranchesTable final : public Table {
       if (skip_counter_.CountIfExhausted()) continue;
       const Branch& branch = sample.branches[i];
       const Ends& ends = EndsOf(branch.stack);
-      ReadCells(kBranchColumns,
-                BranchRow{.branch = branch,
-                          .position = i,
-                          .sample = sample,
-                          .sample_number = number,
-                          .tables = tables_,
-                          .thread = tables_.threads[sample.thread],
-                          .names = event_names_,
-                          .source = ends.source,
-                          .target = ends.target},
-                &cells_);
+      ReadCells<kBranchColumns>(
+          BranchRow{.branch = branch,
+                    .position = i,
+                    .sample = sample,
+                    .sample_number = number,
+                    .tables = tables_,
+                    .thread = tables_.threads[sample.thread],
+                    .names = event_names_,
+                    .source = ends.source,
+                    .target = ends.target},
+          &cells_);
       RETURN_IF_ERROR(sink_->AddRow(cells_));
     }
     return absl::OkStatus();

@@ -180,8 +180,7 @@ class CacheLinesTable final : public Table {
       }
       data_frame = tables_.frames()[line.data_frame];
     }
-    ReadCells(
-        kCacheLineColumns,
+    ReadCells<kCacheLineColumns>(
         CacheLineRow{
             .line = line,
             .tables = tables_,

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -169,12 +170,14 @@ std::vector<Column> ColumnsOf(const ColumnOf<Row> (&columns)[kColumns]) {
   return out;
 }
 
-// Sets the first kColumns elements of `*cells` to the cells of `row`. `*cells`
-// must have at least kColumns elements.
-template <class Row, size_t kColumns>
-void ReadCells(const ColumnOf<Row> (&columns)[kColumns], const Row& row,
-               std::vector<Cell>* cells) {
-  for (size_t i = 0; i < kColumns; ++i) (*cells)[i] = columns[i].get(row);
+// Sets the first elements of `*cells` to the cells of `row`. `kColumns` is an
+// array of ColumnOf<Row>; `*cells` must have at least as many elements.
+template <const auto& kColumns, class Row>
+void ReadCells(const Row& row, std::vector<Cell>* cells) {
+  [&]<size_t... kAt>(std::index_sequence<kAt...>) {
+    (((*cells)[kAt] = kColumns[kAt].get(row)), ...);
+  }
+  (std::make_index_sequence<std::size(kColumns)>());
 }
 
 }  // namespace perf2x

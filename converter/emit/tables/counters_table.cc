@@ -72,8 +72,8 @@ class CountersTable final : public Table {
   absl::Status OnCounter(const Counter& counter) override {
     const Thread* thread =
         counter.thread == kNoId ? nullptr : &tables_.threads[counter.thread];
-    ReadCells(kCounterColumns,
-              CounterRow{counter, tables_, thread, event_names_}, &cells_);
+    ReadCells<kCounterColumns>(
+        CounterRow{counter, tables_, thread, event_names_}, &cells_);
     return sink_->AddRow(cells_);
   }
 

@@ -55,14 +55,14 @@ class FramesTable final : public Table {
     for (; written_ < numbers_.sites().size(); ++written_) {
       const CallSite& site = numbers_.sites()[written_];
       const Frame& frame = tables_.frames()[site.frame];
-      ReadCells(kFrameColumns,
-                FrameRow{.number = written_,
-                         .tables = tables_,
-                         .site = site,
-                         .function = tables_.functions()[site.function],
-                         .frame = frame,
-                         .dso = tables_.dsos()[frame.dso]},
-                &cells_);
+      ReadCells<kFrameColumns>(
+          FrameRow{.number = written_,
+                   .tables = tables_,
+                   .site = site,
+                   .function = tables_.functions()[site.function],
+                   .frame = frame,
+                   .dso = tables_.dsos()[frame.dso]},
+          &cells_);
       RETURN_IF_ERROR(sink_->AddRow(cells_));
     }
     return absl::OkStatus();

@@ -70,7 +70,7 @@ class OverviewTable final : public Table {
 
   // A record's trailer may repeat fields of its body; the first one counts.
   absl::Status OnRecord(const RecordEvent& record) override {
-    ReadCells(kHeadColumns, record, &cells_);
+    ReadCells<kHeadColumns>(record, &cells_);
     std::fill(cells_.begin() + kFirstField, cells_.end(), Cell());
     rest_.clear();
     for (const Field& field : record.fields) {

@@ -8,7 +8,8 @@ namespace {
 
 // Returns the element `index`, which is `none` unless it was set. Doubles the
 // vector's size if it is too short.
-uint32_t& ElementOf(size_t index, uint32_t none, std::vector<uint32_t>* of) {
+template <class T>
+T& ElementOf(size_t index, const T& none, std::vector<T>* of) {
   if (index >= of->size()) {
     of->resize(std::max(index + 1, 2 * of->size()), none);
   }
@@ -18,21 +19,20 @@ uint32_t& ElementOf(size_t index, uint32_t none, std::vector<uint32_t>* of) {
 }  // namespace
 
 PathNumbers::Path PathNumbers::PathOf(StackId stack) {
-  const uint32_t number = NumberOf(stack);
-  return {number, {&sites_[path_sites_[begins_[number]]], 1}};
+  Known& known = ElementOf(stack, Known(), &known_);
+  if (known.number == kNone) Number(stack, &known);
+  return {known.number, {&sites_[known.leaf], 1}};
 }
 
-uint32_t PathNumbers::NumberOf(StackId stack) {
-  uint32_t& number = ElementOf(stack, kNone, &numbers_);
-  if (number != kNone) return number;
+void PathNumbers::Number(StackId stack, Known* known) {
   tables_.FramesOf(stack, &frames_);
   const auto [it, inserted] = number_of_.try_emplace(
       HashBytes({reinterpret_cast<const uint8_t*>(frames_.data()),
                  frames_.size() * sizeof(FrameId)}),
       size());
-  number = it->second;
+  known->number = it->second;
   if (inserted) AddPath();
-  return number;
+  known->leaf = path_sites_[begins_[known->number]];
 }
 
 void PathNumbers::AddPath() {
@@ -58,9 +58,8 @@ void PathNumbers::Account() {
   accounted_ = path_sites_.size();
   memory_.Set(
       begins_.size() * (kOfPath + sizeof(begins_[0])) +
-      sites_.size() * sizeof(sites_[0]) +
-      (2 * path_sites_.capacity() + numbers_.size() + first_sites_.size()) *
-          sizeof(uint32_t));
+      sites_.size() * sizeof(sites_[0]) + known_.size() * sizeof(known_[0]) +
+      (2 * path_sites_.capacity() + first_sites_.size()) * sizeof(uint32_t));
 }
 
 // The sites of a frame have successive numbers.

@@ -50,6 +50,12 @@ class PathNumbers {
   const std::vector<CallSite>& sites() const { return sites_; }
 
  private:
+  // The path of a stack.
+  struct Known {
+    uint32_t number = kNone;  // kNone: not numbered yet
+    uint32_t leaf = 0;        // the number of its innermost site
+  };
+
   static constexpr uint32_t kNone = ~0u;
   // Bytes of number_of_ for each path, and the number of new paths after which
   // memory_ is updated.
@@ -57,7 +63,7 @@ class PathNumbers {
   // As kAccountAt, for sites of paths: one path may have 65,536.
   static constexpr size_t kAccountAtSites = 1 << 16;
 
-  uint32_t NumberOf(StackId stack);
+  void Number(StackId stack, Known* known);
   void AddPath();  // of frames_
   void Account();
   uint32_t FirstSiteOf(FrameId frame);
@@ -65,7 +71,7 @@ class PathNumbers {
   TraceTables& tables_;
   StackFunctions& functions_;
   Budget::Share memory_;
-  std::vector<uint32_t> numbers_;  // by stack; kNone: not numbered yet
+  std::vector<Known> known_;                          // by stack
   absl::flat_hash_map<Hash128, uint32_t> number_of_;  // by hash of frames
   std::vector<size_t> begins_{0};      // in path_sites_, by path, and the end
   std::vector<uint32_t> path_sites_;   // of all paths

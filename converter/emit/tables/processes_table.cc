@@ -126,7 +126,7 @@ class ProcessesTable final : public Table {
                               diagnostics_);
         break;
       }
-      ReadCells(kProcessColumns, ProcessRow{rows_[i], tables_}, &cells);
+      ReadCells<kProcessColumns>(ProcessRow{rows_[i], tables_}, &cells);
       std::fill(cells.begin() + std::size(kProcessColumns), cells.end(),
                 Cell::Number(0));
       for (; total != totals.end() && total->first.first == i; ++total) {

@@ -186,11 +186,20 @@ class ResultsTable final : public Table {
     memory_.Set(accounted_ * kOfRow);
   }
 
+  // Most paths have one event, which is found by the path's number.
   void Collect(EventId event, uint32_t path, const Sum& sum) {
-    const auto [it, inserted] = collected_of_.try_emplace(
-        {event, path}, static_cast<uint32_t>(collected_.size()));
-    if (inserted) collected_.push_back({event, path, {}});
-    collected_[it->second].sum.Add(sum);
+    const auto next = static_cast<uint32_t>(collected_.size());
+    if (path >= first_of_.size()) {
+      first_of_.resize(std::max<size_t>(path + 1, 2 * first_of_.size()), kNoId);
+    }
+    uint32_t at = first_of_[path];
+    if (at == kNoId) {
+      at = first_of_[path] = next;
+    } else if (collected_[at].event != event) {
+      at = collected_of_.try_emplace({event, path}, next).first->second;
+    }
+    if (at == next) collected_.push_back({event, path, {}});
+    collected_[at].sum.Add(sum);
   }
 
   // Adds the paths in the order of their first samples, in which rows that are
@@ -241,15 +250,15 @@ class ResultsTable final : public Table {
   absl::Status Write(const FunctionSums& row) {
     const Dso& dso = tables_.dsos()[row.key.dso];
     const std::string dso_id = IdOf(dso);
-    ReadCells(kResultColumns,
-              ResultRow{.row = row,
-                        .tables = tables_,
-                        .all = sums_[row.key.event],
-                        .names = event_names_,
-                        .function = tables_.functions()[row.key.function],
-                        .dso = dso,
-                        .dso_id = dso_id},
-              &cells_);
+    ReadCells<kResultColumns>(
+        ResultRow{.row = row,
+                  .tables = tables_,
+                  .all = sums_[row.key.event],
+                  .names = event_names_,
+                  .function = tables_.functions()[row.key.function],
+                  .dso = dso,
+                  .dso_id = dso_id},
+        &cells_);
     return sink_->AddRow(cells_);
   }
 
@@ -290,6 +299,7 @@ class ResultsTable final : public Table {
   uint64_t steps_ = 0;  // of work that is not charged yet
   // With numbers_, until the end; in the order of their first samples.
   std::vector<Collected> collected_;
+  std::vector<uint32_t> first_of_;  // in collected_, by path; kNoId: none
   absl::flat_hash_map<std::pair<EventId, uint32_t>, uint32_t> collected_of_;
   std::vector<Sum> sums_;  // by event, up to the last with samples
   std::vector<FunctionSums> rows_;

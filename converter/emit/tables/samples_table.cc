@@ -112,29 +112,19 @@ class SamplesTable final : public Table {
     if (skip_counter_.CountIfExhausted()) return absl::OkStatus();
     const CallSite& leaf = path.sites.front();
     const Frame& frame = tables_.frames()[leaf.frame];
-    ReadCells(kSampleColumns,
-              SampleRow{.sample = sample,
-                        .tables = tables_,
-                        .thread = tables_.threads[sample.thread],
-                        .names = event_names_,
-                        .wall_clock_offset = wall_clock_offset_,
-                        .path = path,
-                        .leaf = leaf,
-                        .function = tables_.functions()[leaf.function],
-                        .frame = frame,
-                        .dso = tables_.dsos()[frame.dso]},
-              &cells_);
-    // The sample has its fields and its tags in the order of the table.
-    size_t column = std::size(kSampleColumns);
-    const TagFields tags(tables_, sample.tags);
-    Fields fields = sample.fields, tag_fields = tags.fields();
-    for (const SampleField& field : SampleFieldTable()) {
-      Fields& from = field.is_tag ? tag_fields : fields;
-      const bool has = !from.empty() && from.front().name == field.name;
-      cells_[column++] = has ? Cell::FromField(from.front()) : Cell();
-      if (has) from.remove_prefix(1);
-    }
-    cells_[column] = Cell::Json(sample.tracepoint);
+    ReadCells<kSampleColumns>(
+        SampleRow{.sample = sample,
+                  .tables = tables_,
+                  .thread = tables_.threads[sample.thread],
+                  .names = event_names_,
+                  .wall_clock_offset = wall_clock_offset_,
+                  .path = path,
+                  .leaf = leaf,
+                  .function = tables_.functions()[leaf.function],
+                  .frame = frame,
+                  .dso = tables_.dsos()[frame.dso]},
+        &cells_);
+    ReadFields(sample);
     return sink_->AddRow(cells_);
   }
 
@@ -144,12 +134,32 @@ class SamplesTable final : public Table {
   }
 
  private:
+  // The sample has its fields and its tags in the order of the table. Most
+  // samples have none, like the one before.
+  void ReadFields(const Sample& sample) {
+    size_t column = std::size(kSampleColumns);
+    const TagFields tags(tables_, sample.tags);
+    Fields fields = sample.fields, tag_fields = tags.fields();
+    const bool has_any = !fields.empty() || !tag_fields.empty();
+    if (has_any || had_any_) {
+      for (const SampleField& field : SampleFieldTable()) {
+        Fields& from = field.is_tag ? tag_fields : fields;
+        const bool has = !from.empty() && from.front().name == field.name;
+        cells_[column++] = has ? Cell::FromField(from.front()) : Cell();
+        if (has) from.remove_prefix(1);
+      }
+    }
+    had_any_ = has_any;
+    cells_.back() = Cell::Json(sample.tracepoint);
+  }
+
   TraceTables& tables_;
   const std::optional<int64_t> wall_clock_offset_;
   SkipCounter skip_counter_;
   const std::unique_ptr<RowSink> sink_;
   EventNames event_names_;
   std::vector<Cell> cells_;
+  bool had_any_ = false;  // the latest row has fields or tags
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ class StacksTable final : public Table {
     ++written_;
     const absl::Span<const uint32_t> sites = numbers_.SitesOf(path.number);
     sites_.assign(sites.rbegin(), sites.rend());
-    ReadCells(kStackColumns, StackRow{path, sites_}, &cells_);
+    ReadCells<kStackColumns>(StackRow{path, sites_}, &cells_);
     return sink_->AddRow(cells_);
   }
 

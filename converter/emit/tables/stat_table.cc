@@ -25,7 +25,7 @@ class StatTable final : public Table {
   absl::Status Finish(const TraceSummary& summary) override {
     std::vector<Cell> cells(std::size(kStatColumns));
     for (const StatRow& row : summary.records) {
-      ReadCells(kStatColumns, row, &cells);
+      ReadCells<kStatColumns>(row, &cells);
       RETURN_IF_ERROR(sink_->AddRow(cells));
     }
     return sink_->Close();

@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/perf/header/dump_record.h"
 
-#include "converter/perf/records/all_records.h"
-#include "converter/perf/records/decode.h"
-
 namespace perf2x {
 
 bool DumpRecord(const RawRecord& record, const AttrTable& attrs,
                 FieldSink sink) {
   const EventAttr& attr = attrs.AttrOf(record);
-  const size_t trailer = attrs.TrailerSize(record);
-  const auto body = record.body.subspan(0, record.body.size() - trailer);
-  bool ok = true;
-  const bool known = AllRecords::Visit(record.type, [&](auto decoded) {
-    ok = Decode(body, record.order, record.misc, attr, &decoded);
-    if (ok) Dump(decoded, record.misc, attr, sink);
+  return DecodeWithTrailer(record, attrs, [&](const auto& decoded) {
+    Dump(decoded, record.misc, attr, sink);
   });
-  if (!known) Dumper(record.misc, attr, sink).Rest("data", body);
-  if (ok && trailer > 0) {
-    Dump(attrs.TrailerOf(record), record.misc, attr, sink);
-  }
-  return ok;
 }
 
 }  // namespace perf2x

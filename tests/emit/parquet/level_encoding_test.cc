@@ -11,9 +11,7 @@ namespace {
 
 std::string Hybrid(int width, const std::vector<uint32_t>& numbers) {
   std::string out;
-  HybridEncoder encoder(width, &out);
-  for (const uint32_t number : numbers) encoder.Put(number);
-  encoder.Finish();
+  AppendHybrid(numbers, width, &out);
   return absl::BytesToHexString(out);
 }
 
@@ -38,12 +36,45 @@ TEST(LevelEncodingTest, TheLastGroupIsFilledWithZeros) {
   EXPECT_EQ(Hybrid(2, {3, 1, 2}), "032700");
 }
 
+// Three numbers of 24 bits do not end where a word of memory does.
+TEST(LevelEncodingTest, BitsCrossWords) {
+  EXPECT_EQ(Hybrid(24, {0x030201, 0x060504, 0x090807, 0x0c0b0a}),
+            "03"
+            "0102030405060708090a0b0c"
+            "000000000000000000000000");
+  EXPECT_EQ(Hybrid(32, {~0u, 1, 2}),
+            "03"
+            "ffffffff0100000002000000"
+            "0000000000000000000000000000000000000000");
+}
+
+std::string Encoded(const Levels& levels) {
+  std::string out;
+  levels.AppendTo(&out);
+  return absl::BytesToHexString(out);
+}
+
 TEST(LevelEncodingTest, LevelsHaveTheirSizeBeforeThem) {
   Levels levels;
+  EXPECT_EQ(Encoded(levels), "00000000");
   for (int i = 0; i < 10; ++i) levels.Add(1);
-  std::string out;
-  levels.AppendTo(&out, 1);
-  EXPECT_EQ(absl::BytesToHexString(out), "020000001401");
+  EXPECT_EQ(Encoded(levels), "020000001401");
+  levels.Add(1, 300);
+  EXPECT_EQ(Encoded(levels), "03000000ec0401");
+  levels.clear();
+  levels.Add(0, 3);
+  EXPECT_EQ(levels.size(), 3u);
+  EXPECT_EQ(Encoded(levels), "020000000600");
+}
+
+TEST(LevelEncodingTest, LevelsThatDifferAreInOrder) {
+  Levels levels;
+  levels.Add(1, 2);
+  levels.Add(0);
+  levels.Add(1, 5);
+  levels.Add(0, 100);
+  EXPECT_EQ(levels.size(), 108u);
+  EXPECT_EQ(Encoded(levels), "0500000003fbc80100");
 }
 
 // The examples of parquet-format's Encodings.md.
@@ -75,21 +106,23 @@ TEST(LevelEncodingTest, DifferencesWrapAround) {
 TEST(NumberDictionaryTest, KeepsDistinctNumbersInOrderOfAppearance) {
   std::vector<uint64_t> numbers;
   for (int i = 0; i < 100; ++i) numbers.push_back(i % 3 == 0 ? 7 : 5);
-  const auto dictionary = NumberDictionary::Build(numbers);
-  ASSERT_TRUE(dictionary.has_value());
-  EXPECT_EQ(dictionary->distinct, (std::vector<uint64_t>{7, 5}));
-  ASSERT_EQ(dictionary->indexes.size(), 100u);
-  EXPECT_EQ(dictionary->indexes[0], 0u);
-  EXPECT_EQ(dictionary->indexes[1], 1u);
-  EXPECT_EQ(dictionary->indexes[99], 0u);
+  NumberDictionary dictionary;
+  // It has nothing of the numbers before.
+  ASSERT_TRUE(dictionary.Build(std::vector<uint64_t>(9, 3)));
+  ASSERT_TRUE(dictionary.Build(numbers));
+  EXPECT_EQ(dictionary.distinct(), (std::vector<uint64_t>{7, 5}));
+  ASSERT_EQ(dictionary.indexes().size(), 100u);
+  EXPECT_EQ(dictionary.indexes()[0], 0u);
+  EXPECT_EQ(dictionary.indexes()[1], 1u);
+  EXPECT_EQ(dictionary.indexes()[99], 0u);
 }
 
 TEST(NumberDictionaryTest, IsNotForNumbersThatDiffer) {
   std::vector<uint64_t> numbers;
   for (uint64_t i = 0; i < 10000; ++i) numbers.push_back(i * i);
-  EXPECT_FALSE(NumberDictionary::Build(numbers).has_value());
-  EXPECT_FALSE(NumberDictionary::Build({}).has_value());
-  EXPECT_FALSE(NumberDictionary::Build({1, 2}).has_value());
+  EXPECT_FALSE(NumberDictionary().Build(numbers));
+  EXPECT_FALSE(NumberDictionary().Build({}));
+  EXPECT_FALSE(NumberDictionary().Build({1, 2}));
 }
 
 }  // namespace

@@ -12,13 +12,13 @@ namespace {
 
 TEST(NumberDictionaryTest, NumbersAreInOrderOfArrival) {
   const std::vector<uint64_t> numbers = {7, 7, 9, 7, 7, 9, 9, 7, 7, 7, 7, 7};
-  const auto dictionary = NumberDictionary::Build(numbers);
-  ASSERT_TRUE(dictionary.has_value());
-  EXPECT_EQ(dictionary->distinct, (std::vector<uint64_t>{7, 9}));
-  ASSERT_EQ(dictionary->indexes.size(), numbers.size());
-  EXPECT_EQ(dictionary->indexes[2], 1u);
-  EXPECT_EQ(dictionary->indexes[3], 0u);
-  EXPECT_FALSE(NumberDictionary::Build({}).has_value());
+  NumberDictionary dictionary;
+  ASSERT_TRUE(dictionary.Build(numbers));
+  EXPECT_EQ(dictionary.distinct(), (std::vector<uint64_t>{7, 9}));
+  ASSERT_EQ(dictionary.indexes().size(), numbers.size());
+  EXPECT_EQ(dictionary.indexes()[2], 1u);
+  EXPECT_EQ(dictionary.indexes()[3], 0u);
+  EXPECT_FALSE(dictionary.Build({}));
 }
 
 // The inverse of the golden ratio, which is the usual multiplier of hashes:
@@ -33,7 +33,7 @@ TEST(NumberDictionaryTest, NoNumbersAreChosenToCollide) {
     numbers.push_back(inverse * (i < 4000 ? i % 2000 : i % 40'000));
   }
   const std::clock_t begin = std::clock();
-  EXPECT_TRUE(NumberDictionary::Build(numbers).has_value());
+  EXPECT_TRUE(NumberDictionary().Build(numbers));
   EXPECT_LT(std::clock() - begin, 3 * CLOCKS_PER_SEC);
 }
 

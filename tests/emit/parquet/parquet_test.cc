@@ -128,6 +128,32 @@ TEST_F(ParquetTest, ARowGroupHasAtMostSoManyRows) {
   EXPECT_THAT(file.groups[0][1].encodings, ElementsAre("RLE_DICTIONARY"));
 }
 
+// Rows without a value take no work until the next one with a value.
+TEST_F(ParquetTest, ValuesStayInTheirRows) {
+  MakeTrace();
+  ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "overview"}}).ok());
+  const std::vector<Field> fields = {{"addr", Field::Hex{16}},
+                                     {"filename", absl::string_view("a")}};
+  RecordEvent record;
+  record.type = "MMAP";
+  for (const bool has : {false, true, false, true, true, false}) {
+    record.fields = has ? Fields(fields) : Fields();
+    ASSERT_TRUE(emitter().OnRecord(record).ok());
+  }
+  ASSERT_TRUE(Finish().ok());
+  for (const ParquetChunk& chunk : Only("")) {
+    if (chunk.column == "address") {
+      EXPECT_THAT(chunk.cells, ElementsAre("-", "16", "-", "16", "16", "-"));
+    }
+    if (chunk.column == "file") {
+      EXPECT_THAT(chunk.cells, ElementsAre("-", "a", "-", "a", "a", "-"));
+    }
+    if (chunk.column == "name") {
+      EXPECT_THAT(chunk.cells, ElementsAre("-", "-", "-", "-", "-", "-"));
+    }
+  }
+}
+
 TEST_F(ParquetTest, LongTextsEndARowGroup) {
   MakeTrace();
   ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "overview"}}).ok());
