@@ -37,8 +37,9 @@ TEST(DiagnosisCorpusTest, WhatIsFoundInEachRecording) {
       {"s390x-threads", no_fp},
       {"s390x-threads_dir", no_fp},
       {"s390x-zstd", no_fp},
-      // So is Python, and the C library that calls the kernel here.
+      // So are Python, mawk and expr, and the C library that calls the kernel.
       {"vm-kprobe", no_fp},
+      {"x86-fork_script", no_fp},
       {"x86-python_prog", no_fp},
       {"vm-lock", none},
       {"vm-sched_stat_inject", none},
