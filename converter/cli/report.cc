@@ -225,22 +225,13 @@ std::string SymbolReportJson(const std::vector<DsoReport>& files) {
 
 std::string ProblemText(absl::string_view what,
                         const Diagnostics::Entry& entry) {
-  const bool once = entry.count == 1;
-  std::vector<std::string> details;
-  if (!once) details.push_back(absl::StrCat(entry.count, "x"));
+  std::string out = absl::StrCat(SeverityName(entry.severity), ": ",
+                                 PlainText(what), " (", entry.count, "x");
   if (entry.first_offset > 0) {
-    details.push_back(absl::StrCat(once ? "at offset " : "first at offset ",
-                                   entry.first_offset));
+    absl::StrAppend(&out, ", first at offset ", entry.first_offset);
   }
-  if (entry.bytes > 0) {
-    details.push_back(
-        absl::StrCat(entry.bytes, entry.bytes == 1 ? " byte" : " bytes"));
-  }
-  std::string out =
-      absl::StrCat(SeverityName(entry.severity), ": ", PlainText(what));
-  if (!details.empty()) {
-    absl::StrAppend(&out, " (", absl::StrJoin(details, ", "), ")");
-  }
+  if (entry.bytes > 0) absl::StrAppend(&out, ", ", entry.bytes, " bytes");
+  absl::StrAppend(&out, ")");
   return out;
 }
 

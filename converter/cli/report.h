@@ -25,8 +25,7 @@ InfoValue::List SymbolReportList(const std::vector<DsoReport>& files);
 std::string SymbolReportJson(const std::vector<DsoReport>& files);
 
 // Returns one line, without a newline, on one kind of problem: "skipped: MMAP
-// record shorter than its fields (2x, first at offset 4096, 64 bytes)". What
-// occurred once has no count: "(at offset 4096, 32 bytes)".
+// record shorter than its fields (2x, first at offset 4096)".
 std::string ProblemText(absl::string_view what,
                         const Diagnostics::Entry& entry);
 

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -212,24 +211,6 @@ TEST_F(ReportTest, TimesAreInUnitsThatRead) {
             "  991 samples of cpu-clock:u, 991 ms\n");
 }
 
-// What occurred once is not counted.
-TEST_F(ReportTest, OccurrencesAreCountedFromTwoOn) {
-  using Severity = Diagnostics::Severity;
-  Diagnostics found;
-  found.Add(Severity::kNote, "once");
-  found.Add(Severity::kDamage, "once, somewhere", 64, 1);
-  found.Add(Severity::kSkipped, "twice", 64, 24);
-  found.Add(Severity::kSkipped, "twice", 128, 24);
-  std::vector<std::string> lines;
-  for (const auto& [what, entry] : found.entries()) {
-    lines.push_back(ProblemText(what, entry));
-  }
-  EXPECT_EQ(lines,
-            (std::vector<std::string>{
-                "note: once", "damage: once, somewhere (at offset 64, 1 byte)",
-                "skipped: twice (2x, first at offset 64, 48 bytes)"}));
-}
-
 TEST_F(ReportTest, OffsetsOnlyWhereThereAre) {
   report_.events[0].samples = 1;
   using Severity = Diagnostics::Severity;
@@ -238,7 +219,7 @@ TEST_F(ReportTest, OffsetsOnlyWhereThereAre) {
   const std::string text = SummaryText(report_, false);
   EXPECT_TRUE(absl::StrContains(text, "  note: nowhere (3x)\n")) << text;
   EXPECT_TRUE(absl::StrContains(
-      text, "  skipped: somewhere (at offset 4096, 24 bytes)\n"))
+      text, "  skipped: somewhere (1x, first at offset 4096, 24 bytes)\n"))
       << text;
   report_.diagnostics.Add(Severity::kDamage, "no place");
   report_.diagnostics.Add(Severity::kDamage, "one place", 4096);
