@@ -121,15 +121,19 @@ std::string EventNameTable::PmuNameOf(const EventAttr& attr) const {
 }
 
 std::string EventNameTable::NameOf(const EventAttr& attr) const {
-  // The list has configs without types: a hardware and a software event may
-  // share one, and their names are known.
-  if (attr.type == kTypeHardware || attr.type == kTypeSoftware) {
-    return EventNameOf(attr, pmus_);
-  }
+  std::string own = EventNameOf(attr, pmus_);
   const auto it = event_types_.find(attr.config);
-  return it != event_types_.end() && !it->second.empty()
-             ? it->second
-             : EventNameOf(attr, pmus_);
+  if (it == event_types_.end() || it->second.empty()) return own;
+  // The list has configs without types: a hardware and a software event may
+  // share one. Their names are known but for the modifiers.
+  const auto without_modifiers = [](absl::string_view name) {
+    return name.substr(0, name.find(':'));
+  };
+  const bool is_known =
+      attr.type == kTypeHardware || attr.type == kTypeSoftware;
+  return is_known && without_modifiers(it->second) != without_modifiers(own)
+             ? own
+             : it->second;
 }
 
 }  // namespace perf2x
