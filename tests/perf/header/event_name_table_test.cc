@@ -72,6 +72,17 @@ TEST_F(EventNameTableTest, KeepsPmusAheadOfDamage) {
   EXPECT_EQ(table_.PmuNameOf(Attr(11, 0)), "");
 }
 
+// cycles and cpu-clock have the same config.
+TEST_F(EventNameTableTest, NamesOfConfigsAddModifiers) {
+  table_.AddEvent(0, Attr(0, 0));
+  table_.AddEvent(1, Attr(1, 0));
+  table_.AddEventType(
+      Record(kRecordHeaderEventType, "0000000000000000 \"cpu-clock:u\" 0*53"),
+      &diagnostics_);
+  EXPECT_EQ(table_.NameOf(Attr(0, 0)), "cycles");
+  EXPECT_EQ(table_.NameOf(Attr(1, 0)), "cpu-clock:u");
+}
+
 // write_event_types() of perf until 3.10: u64 config, char name[64].
 TEST_F(EventNameTableTest, NamesOfConfigsConcernTheirEventsAfterTheList) {
   table_.AddEvent(0, Attr(2, 317));
