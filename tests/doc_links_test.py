@@ -45,7 +45,7 @@ def faults(root: pathlib.Path, page: pathlib.Path) -> tuple[int, list[str]]:
             bad.append(f"no file for the link {link}")
         elif anchor and anchor not in anchors(target):
             bad.append(f"no heading for the link {link}")
-    folders = {p.name for p in root.iterdir() if p.is_dir()} - {"build"}
+    folders = {p.name for p in root.iterdir() if p.is_dir()} - {"build", "out", "release"}
     rooms = {p.name for p in (root / "converter").iterdir() if p.is_dir()}
     for path in CODE.findall(text):
         first = path.split("/")[0]
