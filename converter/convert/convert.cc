@@ -216,10 +216,10 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
     }
     RETURN_IF_ERROR(session.EndRecords());
     if (options_.budget == nullptr) own_budget_.ReleaseReserve();
-      // Returns the memory of reading to the system before the emitter makes
-      // its tables. Sanitizers replace malloc, but not this function, which
-      // then crashes if two threads call it at once.
 #ifndef PERF2X_SANITIZED
+    // Returns the memory of reading to the system before the emitter makes its
+    // tables. Sanitizers replace malloc, but not this function, which then
+    // crashes if two threads call it at once.
     malloc_trim(0);
 #endif
     return session.Finish(reader_->bytes());
