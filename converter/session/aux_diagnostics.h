@@ -6,10 +6,19 @@
 
 #include "converter/base/diagnostics.h"
 
-// Diagnostics on AUX data, the bytes of hardware traces, that all kinds of
-// traces share.
+// Diagnostics on AUX data, the bytes of hardware traces: messages that
+// Diagnose() looks up, and those that all kinds of traces share.
 
 namespace perf2x {
+
+inline constexpr char kMissingAuxData[] =
+    "bytes of AUX data that the recording lacks";
+inline constexpr char kMissingIntelPtCode[] =
+    "stretch of Intel PT trace through code whose file was not found (see "
+    "--symfs)";
+inline constexpr char kMissingCoreSightCode[] =
+    "place in a CoreSight trace whose code was not found (see --symfs and "
+    "--vmlinux), so that what ran from there on is not known";
 
 // Counts the bytes of an AUXTRACE record's data that earlier records had:
 // `repeated` of `size`. `offset` is the record's. Does nothing if there are
@@ -29,8 +38,7 @@ inline void CountRepeatedAuxData(uint64_t offset, uint64_t size,
 inline void CountMissingAuxData(uint64_t offset, uint64_t bytes,
                                 Diagnostics& diagnostics) {
   if (bytes == 0) return;
-  diagnostics.Add(Diagnostics::Severity::kDamage,
-                  "bytes of AUX data that the recording lacks", offset, 0,
+  diagnostics.Add(Diagnostics::Severity::kDamage, kMissingAuxData, offset, 0,
                   bytes);
 }
 

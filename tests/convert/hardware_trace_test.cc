@@ -397,6 +397,7 @@ TEST(HardwareTraceTest, OtherTracesAreCounted) {
   EXPECT_EQ(report.diagnostics.entries().count(
                 "hardware trace (Intel BTS) that is not decoded"),
             1u);
+  EXPECT_TRUE(report.facts.has_undecoded_trace);
 }
 
 }  // namespace
