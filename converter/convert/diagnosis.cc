@@ -59,12 +59,11 @@ std::optional<Finding> NoFramePointers(const ConvertReport& report) {
       "no-frame-pointers",
       absl::StrCat(
           "no frame pointers: ", ShareText(stacks.broken(), stacks.user),
-          " of user stacks have ",
-          stacks.without_callers == 0 ? "" : "no caller in known code",
-          stacks.mostly_unmapped == 0 ? ""
-          : stacks.without_callers == 0
-              ? "more callers in no mapping than in known code"
-              : ", or more in no mapping"),
+          " of user stacks show ",
+          stacks.without_callers == 0 ? "" : "no known caller",
+          stacks.mostly_unmapped == 0   ? ""
+          : stacks.without_callers == 0 ? "mostly unknown callers"
+                                        : ", or mostly unknown ones"),
       Callgraph(report.facts.arch)};
 }
 

@@ -94,8 +94,7 @@ TEST_F(DiagnosisTest, StacksOfOneFrameHaveNoFramePointers) {
   EXPECT_EQ(report.stacks.without_callers, 20u);
   ASSERT_EQ(IdsOf(report), Ids{"no-frame-pointers"});
   EXPECT_EQ(report.findings[0].message,
-            "no frame pointers: 67 % of user stacks have no caller in known "
-            "code");
+            "no frame pointers: 67 % of user stacks show no known caller");
   EXPECT_EQ(report.findings[0].next_step,
             "record with --call-graph dwarf, or build with "
             "-fno-omit-frame-pointer");
@@ -110,8 +109,7 @@ TEST_F(DiagnosisTest, AThirdOfTheStacksIsBroken) {
   EXPECT_EQ(report.stacks.broken(), 10u);
   ASSERT_EQ(IdsOf(report), Ids{"no-frame-pointers"});
   EXPECT_EQ(report.findings[0].message,
-            "no frame pointers: 33 % of user stacks have no caller in known "
-            "code");
+            "no frame pointers: 33 % of user stacks show no known caller");
 }
 
 // Of a program without a C library, which is all that was mapped.
@@ -145,8 +143,8 @@ TEST_F(DiagnosisTest, StacksCountOnceHoweverLongTheyAre) {
   EXPECT_EQ(report.stacks.without_callers, 3u);
   ASSERT_EQ(IdsOf(report), Ids{"no-frame-pointers"});
   EXPECT_EQ(report.findings[0].message,
-            "no frame pointers: 36 % of user stacks have no caller in known "
-            "code, or more in no mapping");
+            "no frame pointers: 36 % of user stacks show no known caller, or "
+            "mostly unknown ones");
 }
 
 // The C library's start code, which calls main, is built without.
@@ -168,8 +166,8 @@ TEST_F(DiagnosisTest, CallersInNoMappingHaveNoFramePointers) {
   EXPECT_EQ(report.stacks.unmapped_callers, 90u);
   ASSERT_EQ(IdsOf(report), Ids{"no-frame-pointers"});
   EXPECT_EQ(report.findings[0].message,
-            "no frame pointers: 100 % of user stacks have more callers in no "
-            "mapping than in known code");
+            "no frame pointers: 100 % of user stacks show mostly unknown "
+            "callers");
   // It says so once, and not again as code without symbols.
   const std::string text = SummaryText(report, false);
   EXPECT_FALSE(absl::StrContains(text, "[unknown]")) << text;
