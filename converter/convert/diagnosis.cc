@@ -27,8 +27,9 @@ constexpr uint32_t kLargestDump = 65528;
 constexpr uint32_t kUsefulDump = 16384;
 constexpr uint64_t kShortRun = 10'000'000;  // ns
 
+// These multiply numbers of samples that were read: they are small enough.
 bool AtLeastOneThird(uint64_t part, uint64_t whole) {
-  return whole >= kEnoughStacks && part >= whole / 3 + (whole % 3 != 0 ? 1 : 0);
+  return whole >= kEnoughStacks && part * 3 >= whole;
 }
 bool AtLeastPercent(uint64_t percent, uint64_t part, uint64_t whole) {
   return part > 0 && part * 100 >= whole * percent;
