@@ -14,6 +14,7 @@
 #include "converter/cli/report.h"
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/span_of.h"
@@ -46,12 +47,7 @@ class DiagnosisTest : public testing::Test {
   EventAttr& attr() { return recording_.events[0].attr; }
   void Map(const std::string& name, uint64_t start, int32_t pid = 7,
            uint16_t mode = kMiscUser) {
-    MmapRecord mmap;
-    mmap.pid = mmap.tid = pid;
-    mmap.addr = start;
-    mmap.len = 0x1000;
-    mmap.filename = name;
-    recording_.Add(mmap, {}, mode);
+    recording_.Add(MmapOf(pid, name, start), {}, mode);
   }
   void Add(int times, const std::vector<uint64_t>& chain) {
     for (int i = 0; i < times; ++i) {
