@@ -35,7 +35,7 @@ class PerfettoEmitter final : public Emitter {
   PerfettoEmitter(const EmitterContext& context,
                   std::unique_ptr<Output> output);
 
-  // Requests fields, counters and switches.
+  // Requests fields, counters, switches and calls.
   EmitterRequirements requirements() const override {
     return {.fields = true, .counters = true, .switches = true, .calls = true};
   }
