@@ -2,9 +2,9 @@
 #ifndef PERF2X_PERF_RECORDS_ENCODE_H_
 #define PERF2X_PERF_RECORDS_ENCODE_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
