@@ -2,7 +2,6 @@
 #ifndef PERF2X_BASE_TRUNCATE_NAME_H_
 #define PERF2X_BASE_TRUNCATE_NAME_H_
 
-#include <algorithm>
 #include <cstdint>
 
 #include "absl/strings/string_view.h"

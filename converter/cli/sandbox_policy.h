@@ -2,7 +2,6 @@
 #ifndef PERF2X_CLI_SANDBOX_POLICY_H_
 #define PERF2X_CLI_SANDBOX_POLICY_H_
 
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"

@@ -13,6 +13,8 @@
 #include "converter/convert/convert.h"
 #include "converter/convert/quantities.h"
 #include "converter/convert/record_options.h"
+#include "converter/perf/stream/record_reader.h"
+#include "converter/session/aux_diagnostics.h"
 
 namespace perf2x {
 namespace {
@@ -25,8 +27,9 @@ constexpr uint32_t kLargestDump = 65528;
 constexpr uint32_t kUsefulDump = 16384;
 constexpr uint64_t kShortRun = 10'000'000;  // ns
 
+// These multiply numbers of samples that were read: they are small enough.
 bool AtLeastOneThird(uint64_t part, uint64_t whole) {
-  return whole >= kEnoughStacks && part >= whole / 3 + (whole % 3 != 0 ? 1 : 0);
+  return whole >= kEnoughStacks && part * 3 >= whole;
 }
 bool AtLeastPercent(uint64_t percent, uint64_t part, uint64_t whole) {
   return part > 0 && part * 100 >= whole * percent;
@@ -57,12 +60,11 @@ std::optional<Finding> NoFramePointers(const ConvertReport& report) {
       "no-frame-pointers",
       absl::StrCat(
           "no frame pointers: ", ShareText(stacks.broken(), stacks.user),
-          " of user stacks have ",
-          stacks.without_callers == 0 ? "" : "no caller in known code",
-          stacks.mostly_unmapped == 0 ? ""
-          : stacks.without_callers == 0
-              ? "more callers in no mapping than in known code"
-              : ", or more in no mapping"),
+          " of user stacks show ",
+          stacks.without_callers == 0 ? "" : "no known caller",
+          stacks.mostly_unmapped == 0   ? ""
+          : stacks.without_callers == 0 ? "mostly unknown callers"
+                                        : ", or mostly unknown ones"),
       Callgraph(report.facts.arch)};
 }
 
@@ -194,11 +196,8 @@ bool AskedForUserOnly(const RecordingFacts& facts) {
       });
 }
 
-bool HasDiagnostic(const ConvertReport& report, absl::string_view part) {
-  const auto& entries = report.diagnostics.entries();
-  return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
-    return absl::StrContains(entry.first, part);
-  });
+bool HasDiagnostic(const ConvertReport& report, const char* message) {
+  return report.diagnostics.entries().contains(message);
 }
 
 Finding NoSamplesBecause(absl::string_view message, std::string next_step) {
@@ -210,7 +209,7 @@ Finding NoSamplesBecause(absl::string_view message, std::string next_step) {
 // option of perf record may have left no samples.
 std::optional<Finding> NothingSelected(const ConvertReport& report) {
   const std::string events = NamesOfEvents(report);
-  if (HasDiagnostic(report, "was not finished")) {
+  if (HasDiagnostic(report, kUnfinishedRecording)) {
     return NoSamplesBecause(
         "the recording was not finished, and none had been written",
         "end perf record with Ctrl-C or SIGTERM");
@@ -353,14 +352,14 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
     return NoSamplesBecause(
         "the recording holds hardware trace (AUX) of which no samples were "
         "made",
-        HasDiagnostic(report, "that is not decoded")
-            ? "perf script --itrace=… decodes it"
-        : HasDiagnostic(report, "(see --symfs")
+        facts.has_undecoded_trace ? "perf script --itrace=… decodes it"
+        : HasDiagnostic(report, kMissingIntelPtCode) ||
+                HasDiagnostic(report, kMissingCoreSightCode)
             ? "the code was not found: pass --symfs with a folder that has it"
             : "--itrace chooses what to make of it, as in --itrace=i1000i; "
               "what could not be decoded is counted");
   }
-  if (HasDiagnostic(report, "AUX data that the recording lacks")) {
+  if (HasDiagnostic(report, kMissingAuxData)) {
     return NoSamplesBecause("the recording lacks its hardware trace (AUX)", "");
   }
   if (report.events.size() == 1 && IsDummy(report, 0)) {

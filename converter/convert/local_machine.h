@@ -3,7 +3,6 @@
 #define PERF2X_CONVERT_LOCAL_MACHINE_H_
 
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -2,10 +2,8 @@
 #ifndef PERF2X_HWTRACE_SPE_PACKET_H_
 #define PERF2X_HWTRACE_SPE_PACKET_H_
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 
 #include "absl/types/span.h"

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <utility>
 
 #include "absl/types/span.h"
 #include "converter/base/block.h"

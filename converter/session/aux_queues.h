@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "converter/session/aux_data.h"
 #include "converter/session/byte_ranges.h"
 

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "converter/base/status_macros.h"
+#include "converter/perf/records/wire.h"
+#include "converter/perf/stream/input_pages.h"
 
 namespace perf2x {
 namespace {
@@ -27,7 +29,12 @@ DelayedSamples::DelayedSamples(StackBuilder& stacks, size_t helpers, Emit emit)
           "perf2x-unwind", helpers,
           [this](Chunk& chunk) { return Take(chunk); },
           // Without other threads, `stacks` unwinds all in its turn.
-          Chunk(helpers > 0 ? &helpers_ : nullptr, stacks.max_stack())) {}
+          Chunk(helpers > 0 ? &helpers_ : nullptr, stacks.max_stack())) {
+  // A chunk may exceed its limit by one record.
+  static_assert(
+      Chunks::kAhead * (kBytesInChunk + kMaxRecordSize) <= kMaxDelayedBytes,
+      "the reader would release pages that are not unwound yet");
+}
 
 absl::Status DelayedSamples::Push(QueuedSample** slot) {
   if (chunks_.chunk().used == kSamplesInChunk ||

@@ -2,7 +2,6 @@
 #ifndef PERF2X_SESSION_DELAYED_SAMPLES_H_
 #define PERF2X_SESSION_DELAYED_SAMPLES_H_
 
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <vector>

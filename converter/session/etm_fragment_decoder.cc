@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "converter/session/aux_diagnostics.h"
+
 namespace perf2x {
 
 void EtmFragmentDecoder::Begin(const AuxRange& range, EtmDecoder& decoder) {
@@ -81,10 +83,7 @@ void EtmFragmentDecoder::CountFaults(Diagnostics& diagnostics) {
         "bytes of CoreSight trace that do not say at which address, so that "
         "what ran is not known",
         decoder_->TakeLostBytes());
-  count(Severity::kSkipped,
-        "place in a CoreSight trace whose code was not found (see --symfs and "
-        "--vmlinux), so that what ran from there on is not known",
-        unknown_code_);
+  count(Severity::kSkipped, kMissingCoreSightCode, unknown_code_);
   count(Severity::kSkipped, "overflow of a CoreSight trace unit's buffer",
         overflows_);
 }

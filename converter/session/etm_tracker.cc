@@ -8,6 +8,7 @@
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/wire.h"
+#include "converter/session/aux_diagnostics.h"
 
 namespace perf2x {
 namespace {
@@ -75,12 +76,8 @@ void EtmTracker::AddData(const RawRecord& record) {
       trace.cpu, trace.tid, trace.offset,
       {record.payload, *record.block, record.offset + 8 + record.body.size()});
   // Each snapshot is all of the buffer.
-  if (known > 0 && !info_->snapshot) {
-    deps_.diagnostics.Add(
-        Severity::kDamage,
-        known == size ? "AUXTRACE record whose data came before"
-                      : "AUXTRACE record of whose data a part came before",
-        record.offset, known);
+  if (!info_->snapshot) {
+    CountRepeatedAuxData(record.offset, size, known, deps_.diagnostics);
   }
   CountRepeatedAndUnnamed();
 }
@@ -197,8 +194,9 @@ void EtmTracker::BeginFragment() {
   if (range.place == nullptr) return CountLacking(range.end - range.start);
   EtmDecoder* const decoder = DecoderOf(range);
   if (decoder == nullptr) {
-    return Count(Severity::kSkipped, EtmFragmentDecoder::kUnknownUnits,
-                 range.end - range.start);
+    return deps_.diagnostics.Add(Severity::kSkipped,
+                                 EtmFragmentDecoder::kUnknownUnits,
+                                 range.offset, 0, range.end - range.start);
   }
   fragment_.Begin(range, *decoder);
   // A trace of all threads names them, or they are not known.
@@ -278,15 +276,10 @@ void EtmTracker::ForgetFragment() {
   begun_ = false;
 }
 
-void EtmTracker::Count(Severity severity, const char* what, uint64_t count) {
-  if (count == 0) return;
-  deps_.diagnostics.Add(severity, what, queues_.ready().offset, 0, count);
-}
-
 // A snapshot has only the end of what was traced.
 void EtmTracker::CountLacking(uint64_t bytes) {
   if (info_->snapshot) return;
-  Count(Severity::kDamage, "bytes of AUX data that the recording lacks", bytes);
+  CountMissingAuxData(queues_.ready().offset, bytes, deps_.diagnostics);
 }
 
 uint64_t EtmTracker::memory() const {

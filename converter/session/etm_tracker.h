@@ -84,7 +84,6 @@ class EtmTracker {
   absl::Status EndFragment();
   void SkipFragment();
   void ForgetFragment();
-  void Count(Diagnostics::Severity severity, const char* what, uint64_t count);
   void CountLacking(uint64_t bytes);
 
   const Deps deps_;

@@ -8,6 +8,7 @@
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/wire.h"
+#include "converter/session/aux_diagnostics.h"
 
 namespace perf2x {
 namespace {
@@ -218,8 +219,7 @@ void PtSamples::CountLost(const PtQueue& queue, const PtStep& step) {
   } else {
     what = queue.tid() < 0
                ? "stretch of Intel PT trace of a thread that is not known"
-               : "stretch of Intel PT trace through code whose file was not "
-                 "found (see --symfs)";
+               : kMissingIntelPtCode;
   }
   deps_.work.Add(kWorkPerSample);
   deps_.diagnostics.Add(Severity::kSkipped, what, queue.decode_offset());

@@ -11,6 +11,7 @@
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/wire.h"
+#include "converter/session/aux_diagnostics.h"
 
 namespace perf2x {
 namespace {
@@ -92,13 +93,8 @@ std::vector<AuxCoverage::Data> PtTracker::NewDataOf(const AuxtraceRecord& trace,
   if (recording_.snapshots) return {AuxCoverage::Data{trace.offset, size}};
   std::vector<AuxCoverage::Data> parts =
       coverage_.AddData({trace.cpu, trace.tid, trace.offset, size});
-  if (const uint64_t known = size - AuxCoverage::SizeOf(parts); known > 0) {
-    deps_.diagnostics.Add(
-        Severity::kDamage,
-        parts.empty() ? "AUXTRACE record whose data came before"
-                      : "AUXTRACE record of whose data a part came before",
-        record.offset, known);
-  }
+  CountRepeatedAuxData(record.offset, size, size - AuxCoverage::SizeOf(parts),
+                       deps_.diagnostics);
   return parts;
 }
 
@@ -177,9 +173,7 @@ void PtTracker::EndRecords() {
   // Some records may have been skipped.
   if (deps_.counts.skips_all()) return;
   coverage_.ForEachMissing([this](uint64_t offset, uint64_t bytes) {
-    deps_.diagnostics.Add(Severity::kDamage,
-                          "bytes of AUX data that the recording lacks", offset,
-                          0, bytes);
+    CountMissingAuxData(offset, bytes, deps_.diagnostics);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "absl/base/attributes.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/header/dump_record.h"
+#include "converter/perf/records/const_visitor.h"
 #include "converter/perf/records/user_records.h"
 #include "converter/perf/records/wire.h"
 #include "converter/session/record_counts.h"
@@ -27,11 +28,11 @@ void AppendSwitchFields(uint16_t misc, std::vector<Field>* fields) {
 // The visitor (see kernel_records.h) that sets the ids in a RecordEvent, and
 // puts all other fields but lists into a vector. Names are known when this is
 // compiled, as all is inlined. So finding the ids takes no time.
-class PlainFields {
+class PlainFields : public ConstVisitor<PlainFields> {
  public:
   PlainFields(const RawRecord& record, const EventAttr& attr,
               RecordEvent* event, std::vector<Field>* fields)
-      : misc_(record.misc), attr_(attr), event_(*event), fields_(*fields) {}
+      : ConstVisitor(record.misc, attr), event_(*event), fields_(*fields) {}
 
   template <class T>
   ABSL_ATTRIBUTE_ALWAYS_INLINE void operator()(const char* name, T value) {
@@ -57,15 +58,6 @@ class PlainFields {
   void Numbers(const char*, uint64_t, size_t, const NumberSpan&) {}
   void Bytes(const char*, uint64_t, absl::Span<const uint8_t>) {}
   void Rest(const char*, absl::Span<const uint8_t>) {}
-  template <class E>
-  void List(const char*, uint64_t, const std::vector<E>& elements) {
-    for (const E& element : elements) E::Fields(*this, element);
-  }
-  template <class T, class F>
-  void Derive(const T&, F) {}
-  void Skip(uint64_t) {}
-  uint16_t misc() const { return misc_; }
-  const EventAttr& attr() const { return attr_; }
 
  private:
   // The record's own fields come before those of its trailer.
@@ -84,8 +76,6 @@ class PlainFields {
     fields_.push_back({name, value});
   }
 
-  const uint16_t misc_;
-  const EventAttr& attr_;
   RecordEvent& event_;
   std::vector<Field>& fields_;
   bool has_pid_ = false, has_tid_ = false, has_cpu_ = false;

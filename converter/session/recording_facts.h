@@ -55,6 +55,8 @@ struct RecordingFacts {
   uint64_t mapped_files = 0;        // distinct files that processes mapped
   bool has_counts = false;          // of `perf stat record`
   bool has_hardware_trace = false;  // AUX: Intel PT, Arm SPE, …
+  // Part of the hardware trace was not decoded: see TraceTracker.
+  bool has_undecoded_trace = false;
   // Calls that the output got (Emitter::OnCall), and calls that filters
   // dropped.
   uint64_t calls = 0, filtered_calls = 0;

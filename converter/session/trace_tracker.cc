@@ -10,6 +10,7 @@
 #include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/skip_record.h"
 #include "converter/perf/records/wire.h"
+#include "converter/session/aux_diagnostics.h"
 
 namespace perf2x {
 namespace {
@@ -116,11 +117,7 @@ std::vector<AuxCoverage::Data> TraceTracker::NewDataOf(
   const bool is_new = references_.insert(trace.reference).second;
   const uint64_t known = all.size - AuxCoverage::SizeOf(parts);
   if (known == 0 || is_new) return {all};
-  deps_.diagnostics.Add(
-      Severity::kDamage,
-      parts.empty() ? "AUXTRACE record whose data came before"
-                    : "AUXTRACE record of whose data a part came before",
-      record.offset, known);
+  CountRepeatedAuxData(record.offset, all.size, known, deps_.diagnostics);
   return parts;
 }
 
@@ -176,9 +173,7 @@ void TraceTracker::EndRecords() {
   intel_pt_.EndRecords();
   for (SpeQueue& queue : queues_) queue.End();
   coverage_.ForEachMissing([this](uint64_t offset, uint64_t bytes) {
-    deps_.diagnostics.Add(Severity::kDamage,
-                          "bytes of AUX data that the recording lacks", offset,
-                          0, bytes);
+    CountMissingAuxData(offset, bytes, deps_.diagnostics);
   });
 }
 

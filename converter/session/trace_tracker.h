@@ -76,6 +76,9 @@ class TraceTracker {
 
   // Returns the number of calls that were reported.
   uint64_t calls() const { return intel_pt_.calls(); }
+  // Returns true if trace was counted instead of decoded: for lack of a
+  // decoder, or of an AUXTRACE_INFO record before it.
+  bool has_undecoded_trace() const { return skipped_data_; }
 
   // Returns true if records must be passed to Observe. Samples need not be, if
   // pending() is false.

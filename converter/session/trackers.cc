@@ -160,6 +160,7 @@ void Trackers::GatherFacts() {
   facts.has_counts = counters.has_stat_values();
   facts.calls = traces.calls();
   facts.has_hardware_trace = counts.has(kRecordAuxtrace);
+  facts.has_undecoded_trace = traces.has_undecoded_trace();
   facts.accesses = parts.accesses();
   facts.AddEvents(deps.attrs.events(), stacks.has_stack_limit(),
                   counters.times().ByEvent());

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/types/span.h"
 #include "converter/base/budget.h"
 #include "converter/model/symbolizer.h"
 #include "converter/symbolize/demangle.h"

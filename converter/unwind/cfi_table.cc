@@ -4,6 +4,7 @@
 #include <dwarf.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "converter/base/leb128.h"

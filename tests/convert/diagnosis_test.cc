@@ -14,6 +14,7 @@
 #include "converter/cli/report.h"
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/span_of.h"
@@ -46,12 +47,7 @@ class DiagnosisTest : public testing::Test {
   EventAttr& attr() { return recording_.events[0].attr; }
   void Map(const std::string& name, uint64_t start, int32_t pid = 7,
            uint16_t mode = kMiscUser) {
-    MmapRecord mmap;
-    mmap.pid = mmap.tid = pid;
-    mmap.addr = start;
-    mmap.len = 0x1000;
-    mmap.filename = name;
-    recording_.Add(mmap, {}, mode);
+    recording_.Add(MmapOf(pid, name, start), {}, mode);
   }
   void Add(int times, const std::vector<uint64_t>& chain) {
     for (int i = 0; i < times; ++i) {
@@ -94,8 +90,7 @@ TEST_F(DiagnosisTest, StacksOfOneFrameHaveNoFramePointers) {
   EXPECT_EQ(report.stacks.without_callers, 20u);
   ASSERT_EQ(IdsOf(report), Ids{"no-frame-pointers"});
   EXPECT_EQ(report.findings[0].message,
-            "no frame pointers: 67 % of user stacks have no caller in known "
-            "code");
+            "no frame pointers: 67 % of user stacks show no known caller");
   EXPECT_EQ(report.findings[0].next_step,
             "record with --call-graph dwarf, or build with "
             "-fno-omit-frame-pointer");
@@ -110,8 +105,7 @@ TEST_F(DiagnosisTest, AThirdOfTheStacksIsBroken) {
   EXPECT_EQ(report.stacks.broken(), 10u);
   ASSERT_EQ(IdsOf(report), Ids{"no-frame-pointers"});
   EXPECT_EQ(report.findings[0].message,
-            "no frame pointers: 33 % of user stacks have no caller in known "
-            "code");
+            "no frame pointers: 33 % of user stacks show no known caller");
 }
 
 // Of a program without a C library, which is all that was mapped.
@@ -145,8 +139,8 @@ TEST_F(DiagnosisTest, StacksCountOnceHoweverLongTheyAre) {
   EXPECT_EQ(report.stacks.without_callers, 3u);
   ASSERT_EQ(IdsOf(report), Ids{"no-frame-pointers"});
   EXPECT_EQ(report.findings[0].message,
-            "no frame pointers: 36 % of user stacks have no caller in known "
-            "code, or more in no mapping");
+            "no frame pointers: 36 % of user stacks show no known caller, or "
+            "mostly unknown ones");
 }
 
 // The C library's start code, which calls main, is built without.
@@ -168,8 +162,8 @@ TEST_F(DiagnosisTest, CallersInNoMappingHaveNoFramePointers) {
   EXPECT_EQ(report.stacks.unmapped_callers, 90u);
   ASSERT_EQ(IdsOf(report), Ids{"no-frame-pointers"});
   EXPECT_EQ(report.findings[0].message,
-            "no frame pointers: 100 % of user stacks have more callers in no "
-            "mapping than in known code");
+            "no frame pointers: 100 % of user stacks show mostly unknown "
+            "callers");
   // It says so once, and not again as code without symbols.
   const std::string text = SummaryText(report, false);
   EXPECT_FALSE(absl::StrContains(text, "[unknown]")) << text;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "converter/perf/records/user_records.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/span_of.h"
@@ -34,12 +35,7 @@ class ExecTest : public testing::Test {
     Map(kOld, "/bin/old");
   }
   void Map(uint64_t start, const std::string& name) {
-    MmapRecord mmap;
-    mmap.pid = mmap.tid = 7;
-    mmap.addr = start;
-    mmap.len = 0x1000;
-    mmap.filename = name;
-    recording_.Add(mmap, Now(), kMiscUser);
+    recording_.Add(MmapOf(7, name, start), Now(), kMiscUser);
   }
   void Exec() {
     CommRecord comm;

@@ -9,6 +9,7 @@
 #include "converter/convert/convert.h"
 #include "converter/perf/records/kernel_records.h"
 #include "tests/support/hostile.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
 
@@ -16,12 +17,7 @@ namespace perf2x {
 namespace {
 
 MmapRecord Map(int32_t pid, uint64_t start, absl::string_view name) {
-  MmapRecord map;
-  map.pid = map.tid = pid;
-  map.addr = start;
-  map.len = 0x1000;
-  map.filename = name;
-  return map;
+  return MmapOf(pid, name, start);
 }
 
 SampleRecord Sample(int32_t pid, uint64_t ip) {

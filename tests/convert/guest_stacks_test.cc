@@ -15,6 +15,7 @@
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
 #include "tests/support/html_page.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/parquet_file.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/perfetto_trace.h"
@@ -46,12 +47,7 @@ class GuestStacksTest : public testing::Test {
     comm.pid = comm.tid = 7;
     comm.comm = "qemu";
     recording_.Add(comm);
-    MmapRecord mmap;
-    mmap.pid = mmap.tid = 7;
-    mmap.addr = kProgram;
-    mmap.len = 0x1000;
-    mmap.filename = "/opt/qemu";
-    recording_.Add(mmap, {}, kMiscUser);
+    recording_.Add(MmapOf(7, "/opt/qemu", kProgram), {}, kMiscUser);
   }
 
   void Add(uint16_t mode, uint64_t ip, const std::vector<uint64_t>& chain,

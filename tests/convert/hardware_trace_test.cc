@@ -20,6 +20,7 @@
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/kernel_records.h"
 #include "converter/stages/filter_options.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/text_output.h"
 
@@ -58,21 +59,15 @@ Recording SpeRecording() {
   comm.tid = 101;
   comm.comm = "worker";
   recording.Add(comm);
-  MmapRecord mmap;
-  mmap.pid = mmap.tid = 100;
-  mmap.addr = 0x400000;
-  mmap.len = 0x1000;
-  mmap.filename = "/bin/a";
-  recording.Add(mmap, SampleId(), kMiscUser);
+  recording.Add(MmapOf(100, "/bin/a", 0x400000), SampleId(), kMiscUser);
   AddTrace({.bytes = LoadAt(0x400010, 101, 1000) + LoadAt(0x400020, 101, 3000)},
            &recording);
   AddTrace({.bytes = LoadAt(0x400030, 102, 2000), .cpu = 1}, &recording);
   // Mapped after the first two, before the third.
-  mmap.filename = "/bin/b";
   SampleId late;
   late.time = 5000;
   late.id = 5;
-  recording.Add(mmap, late, kMiscUser);
+  recording.Add(MmapOf(100, "/bin/b", 0x400000), late, kMiscUser);
   return recording;
 }
 
@@ -397,6 +392,7 @@ TEST(HardwareTraceTest, OtherTracesAreCounted) {
   EXPECT_EQ(report.diagnostics.entries().count(
                 "hardware trace (Intel BTS) that is not decoded"),
             1u);
+  EXPECT_TRUE(report.facts.has_undecoded_trace);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "converter/hwtrace/pt_decoder.h"
 #include "converter/perf/records/kernel_records.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/pt_recording_test.h"
 
 namespace perf2x {
@@ -65,12 +66,8 @@ TEST_F(IntelPtRecordingTest, ManyBuffersContinueOneAnother) {
     for (size_t at = 0; at < whole.size(); at += kSize) {
       AddPart(whole, at, at + kSize, &recording);
       if (!maps) continue;
-      MmapRecord mmap;
-      mmap.pid = mmap.tid = 100;
-      mmap.addr = 0x10000000 + at * 0x1000;
-      mmap.len = 0x1000;
-      mmap.filename = "/lib/b";
-      recording.Add(mmap, At(10'000 + at, 100), kMiscUser);
+      recording.Add(MmapOf(100, "/lib/b", 0x10000000 + at * 0x1000),
+                    At(10'000 + at, 100), kMiscUser);
       recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
     }
     const Found found = SamplesOf(AsFile(recording), "i1i");
@@ -207,13 +204,8 @@ TEST_F(IntelPtRecordingTest, BuffersContinueThoseThatWereDecoded) {
     AddPart(whole, 0, cut, &recording);
     for (const uint64_t time : {100'000, 200'000, 300'000}) {
       if (is_replaced && time == 100'000) {
-        MmapRecord mmap;
-        mmap.pid = mmap.tid = 100;
-        mmap.addr = 0x401000;
-        mmap.pgoff = 0x1000;
-        mmap.len = 0x10000;
-        mmap.filename = "/bin/b";
-        recording.Add(mmap, At(time, 100), kMiscUser);
+        recording.Add(MmapOf(100, "/bin/b", 0x401000, 0x10000, 0x1000),
+                      At(time, 100), kMiscUser);
       }
       AddRound(time, &recording);
     }

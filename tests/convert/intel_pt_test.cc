@@ -16,6 +16,7 @@
 #include "converter/input/input.h"
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/kernel_records.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/pt_program.h"
 #include "tests/support/pt_recording.h"
@@ -233,13 +234,9 @@ TEST_F(IntelPtRecordingTest, LookingUpCodeIsWork) {
   comm.pid = comm.tid = 100;
   recording.Add(comm);
   for (uint64_t i = 0; i < kPages; ++i) {
-    MmapRecord mmap;
-    mmap.pid = mmap.tid = 100;
-    mmap.addr = 0x401000 + i * kPage;
-    mmap.pgoff = 0x1000 + i * kPage;
-    mmap.len = kPage;
-    mmap.filename = "/bin/a";
-    recording.Add(mmap, SampleId(), kMiscUser);
+    recording.Add(
+        MmapOf(100, "/bin/a", 0x401000 + i * kPage, kPage, 0x1000 + i * kPage),
+        SampleId(), kMiscUser);
   }
   PtWriter trace;
   trace.Psb(kBase, 1'000);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "converter/unwind/registers.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/span_of.h"
@@ -46,12 +47,7 @@ class LeafCallerTest : public testing::Test {
                                     1);
     attr.sample_regs_user = 0x40000000;  // aarch64's lr
     recording_.SetArch("aarch64");
-    MmapRecord mmap;
-    mmap.pid = mmap.tid = 7;
-    mmap.addr = kProgram;
-    mmap.len = 0x10000;
-    mmap.filename = "/bin/leaf";
-    recording_.Add(mmap, {}, kMiscUser);
+    recording_.Add(MmapOf(7, "/bin/leaf", kProgram, 0x10000), {}, kMiscUser);
     WriteProgram();
   }
 

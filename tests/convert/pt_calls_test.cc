@@ -19,6 +19,7 @@
 #include "converter/convert/convert.h"
 #include "converter/input/input.h"
 #include "converter/perf/records/kernel_records.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/pt_recording_test.h"
 #include "tests/support/read_recording.h"
 
@@ -291,13 +292,8 @@ TEST_F(PtCallsTest, AJumpIntoAnotherFileIsACall) {
   Install("/bin/b", PtProgram({0x90, 0x90, 0x90, 0x90, 0xc3}));
   constexpr uint64_t kOther = 0x7f0000000000;
   Recording recording = NewProcessRecording();
-  MmapRecord mmap;
-  mmap.pid = mmap.tid = 100;
-  mmap.addr = kOther;
-  mmap.pgoff = 0x1000;
-  mmap.len = 0x1000;
-  mmap.filename = "/bin/b";
-  recording.Add(mmap, SampleId(), kMiscUser);
+  recording.Add(MmapOf(100, "/bin/b", kOther, 0x1000, 0x1000), SampleId(),
+                kMiscUser);
   PtWriter trace;
   trace.Psb(kBase, 1'000);
   trace.Tip(kOther);

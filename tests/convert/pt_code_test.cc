@@ -17,6 +17,7 @@
 #include "converter/convert/convert.h"
 #include "converter/input/input.h"
 #include "converter/perf/records/kernel_records.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/pt_recording.h"
 #include "tests/support/pt_writer.h"
@@ -152,12 +153,8 @@ Bytes BeginOfDump() {
 // A recording of process 100, which mapped the jitdump.
 Recording JitRecording() {
   Recording recording = NewProcessRecording();
-  MmapRecord mmap;
-  mmap.pid = mmap.tid = 100;
-  mmap.addr = 0x7e0000000000;
-  mmap.len = 0x1000;
-  mmap.filename = "/tmp/jit-100.dump";
-  recording.Add(mmap, At(400, 100), kMiscUser);
+  recording.Add(MmapOf(100, "/tmp/jit-100.dump", 0x7e0000000000), At(400, 100),
+                kMiscUser);
   return recording;
 }
 

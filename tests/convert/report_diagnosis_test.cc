@@ -4,12 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "converter/cli/report.h"
 #include "converter/convert/convert.h"
 #include "converter/convert/diagnosis.h"
+#include "converter/perf/stream/record_reader.h"
+#include "converter/session/aux_diagnostics.h"
 
 namespace perf2x {
 namespace {
@@ -90,9 +93,35 @@ TEST_F(ReportTest, NoSamplesForWhatPerfWasTold) {
   EXPECT_TRUE(absl::StrContains(Only().message, "--filter let it through"));
   report_.facts.command_line = {"perf", "record", "app", "--filter", "-D"};
   EXPECT_EQ(Only().message, "no samples: cpu-clock:u did not occur in 2.00 s");
-  report_.diagnostics.Add(Diagnostics::Severity::kDamage,
-                          "recording was not finished: …");
+  report_.diagnostics.Add(Diagnostics::Severity::kDamage, kUnfinishedRecording);
   EXPECT_TRUE(absl::StrContains(Only().message, "was not finished"));
+}
+
+TEST_F(ReportTest, NoSamplesOfAHardwareTrace) {
+  constexpr auto kSkipped = Diagnostics::Severity::kSkipped;
+  const std::string of_the_code =
+      "the code was not found: pass --symfs with a folder that has it";
+  report_.facts.has_hardware_trace = true;
+  // Diagnostics are known by their whole message: these are others.
+  report_.diagnostics.Add(kSkipped, "hardware trace that is not decoded");
+  report_.diagnostics.Add(kSkipped, "symbols of a file (see --symfs)");
+  EXPECT_TRUE(absl::StartsWith(Only().next_step, "--itrace chooses"));
+  report_.diagnostics.Add(kSkipped, kMissingIntelPtCode);
+  EXPECT_EQ(Only().next_step, of_the_code);
+  report_.diagnostics = Diagnostics();
+  report_.diagnostics.Add(kSkipped, kMissingCoreSightCode);
+  EXPECT_EQ(Only().next_step, of_the_code);
+  report_.facts.has_undecoded_trace = true;
+  EXPECT_EQ(Only().next_step, "perf script --itrace=… decodes it");
+}
+
+TEST_F(ReportTest, NoSamplesOfAHardwareTraceThatIsMissing) {
+  report_.diagnostics.Add(Diagnostics::Severity::kDamage,
+                          "lost AUX data that the recording lacks");
+  EXPECT_EQ(Only().message, "no samples: cpu-clock:u did not occur in 2.00 s");
+  report_.diagnostics.Add(Diagnostics::Severity::kDamage, kMissingAuxData);
+  EXPECT_EQ(Only().message,
+            "no samples: the recording lacks its hardware trace (AUX)");
 }
 
 TEST_F(ReportTest, BranchesOfARecordingWithout) {

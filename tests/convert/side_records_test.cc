@@ -18,6 +18,7 @@
 #include "converter/perf/records/user_records.h"
 #include "converter/perf/records/wire.h"
 #include "tests/support/hostile.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/span_of.h"
@@ -120,12 +121,8 @@ TEST_F(SideRecordsTest, OverviewSaysWhichWayASwitchWent) {
 TEST_F(SideRecordsTest, ProcessesCountExecutableMappings) {
   recording_.Add(Map(0x1000), At(10), kMiscUser);
   recording_.Add(Map(0x2000), At(11), kMiscUser | kMiscMmapData);
-  MmapRecord data;
-  data.pid = data.tid = 7;
-  data.addr = 0x3000;
-  data.len = 0x1000;
-  data.filename = "/opt/x.so";
-  recording_.Add(data, At(12), kMiscUser | kMiscMmapData);
+  recording_.Add(MmapOf(7, "/opt/x.so", 0x3000), At(12),
+                 kMiscUser | kMiscMmapData);
   EXPECT_EQ(Table("processes"),
             "pid,parent_pid,name,mappings,fork_time,exit_time,"
             "cpu-clock:HG_samples,cpu-clock:HG_period\r\n"

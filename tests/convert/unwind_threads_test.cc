@@ -16,6 +16,7 @@
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
 #include "converter/perf/records/kernel_records.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/span_of.h"
@@ -69,12 +70,8 @@ class UnwindThreadsTest : public testing::Test {
   }
   void Map(int32_t pid, uint64_t start, uint32_t rows,
            const std::string& path) {
-    MmapRecord mmap;
-    mmap.pid = mmap.tid = pid;
-    mmap.addr = start;
-    mmap.len = kFunction + rows * kRow;
-    mmap.filename = path;
-    recording_.Add(mmap, At(pid), kMiscUser);
+    recording_.Add(MmapOf(pid, path, start, kFunction + rows * kRow), At(pid),
+                   kMiscUser);
   }
   void Comm(int32_t pid, const std::string& name, uint16_t misc = 0) {
     CommRecord comm;

@@ -5,6 +5,7 @@
 
 #include <dwarf.h>
 
+#include "absl/strings/str_cat.h"
 #include "converter/unwind/dso_cfi.h"
 #include "tests/fuzz/symbol_bombs.h"
 

@@ -18,6 +18,7 @@
 #include "tests/support/bounds.h"
 #include "tests/support/compressed_file.h"
 #include "tests/support/hostile.h"
+#include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 
 namespace perf2x {
@@ -57,12 +58,7 @@ SampleRecord Sample(uint64_t ip = 0x2000, int32_t pid = 7) {
 }
 
 MmapRecord Map(uint64_t start, absl::string_view name) {
-  MmapRecord map;
-  map.pid = map.tid = 7;
-  map.addr = start;
-  map.len = 0x2000;
-  map.filename = name;
-  return map;
+  return MmapOf(7, name, start, 0x2000);
 }
 
 CommRecord Comm(absl::string_view name) {

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "tests/fuzz/symbol_lookups.h"
 #include "tests/support/bounds.h"
 #include "tests/support/hostile.h"

@@ -12,6 +12,7 @@
 #include <random>
 #include <sstream>
 
+#include "absl/strings/str_cat.h"
 #include "converter/unwind/dso_cfi.h"
 #include "tests/fuzz/symbol_bombs.h"
 

@@ -4,6 +4,7 @@
 #include "converter/perf/records/wire.h"
 #include "converter/symbolize/recorded_symbols.h"
 #include "tests/session/tracker_test.h"
+#include "tests/support/mmap_record.h"
 
 namespace perf2x {
 namespace {
@@ -12,12 +13,7 @@ class MappingTrackerTest : public TrackerTest {
  protected:
   static MmapRecord Mmap(int32_t pid, uint64_t start, uint64_t size,
                          absl::string_view name) {
-    MmapRecord mmap;
-    mmap.pid = mmap.tid = pid;
-    mmap.addr = start;
-    mmap.len = size;
-    mmap.filename = name;
-    return mmap;
+    return MmapOf(pid, name, start, size);
   }
   absl::Status Apply(const MmapRecord& mmap, uint16_t misc = kMiscUser) {
     return mappings_.Apply(mmap, At(1, mmap, misc));

@@ -8,6 +8,7 @@
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/kernel_records.h"
 #include "tests/support/hardware_trace.h"
+#include "tests/support/mmap_record.h"
 
 // Recordings with a trace of Intel PT.
 
@@ -36,13 +37,7 @@ inline void AddProcess(int32_t pid, const std::string& file, Recording* to) {
   const std::string name = file.substr(file.rfind('/') + 1);
   comm.comm = name;
   to->Add(comm);
-  MmapRecord mmap;
-  mmap.pid = mmap.tid = pid;
-  mmap.addr = 0x401000;
-  mmap.pgoff = 0x1000;
-  mmap.len = 0x10000;
-  mmap.filename = file;
-  to->Add(mmap, SampleId(), kMiscUser);
+  to->Add(MmapOf(pid, file, 0x401000, 0x10000, 0x1000), SampleId(), kMiscUser);
 }
 
 // A recording of process 100, which runs /bin/a.

@@ -7,7 +7,6 @@
 #include <intel-pt.h>
 
 #include <cstdint>
-#include <cstring>
 
 #include "tests/support/perf_data_builder.h"
 

@@ -6,10 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
 #include "converter/emit/branch_profiles/branch_counts.h"
 #include "converter/emit/branch_profiles/code_places.h"

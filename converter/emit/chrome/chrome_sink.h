@@ -10,7 +10,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "converter/base/ordered_chunks.h"
 #include "converter/base/output.h"
 

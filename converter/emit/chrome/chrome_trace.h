@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/types/span.h"
 #include "converter/emit/firefox/firefox_code.h"
 #include "converter/emit/firefox/firefox_tracks.h"
 #include "converter/emit/json_writer.h"

@@ -3,7 +3,6 @@
 #define PERF2X_EMIT_HTML_CALL_TREE_H_
 
 #include <cstdint>
-#include <string>
 #include <tuple>
 #include <vector>
 

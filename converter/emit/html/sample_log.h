@@ -7,7 +7,6 @@
 #include <limits>
 #include <optional>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"

@@ -6,7 +6,6 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "converter/emit/perfetto/perfetto_calls.h"
@@ -35,7 +34,7 @@ class PerfettoEmitter final : public Emitter {
   PerfettoEmitter(const EmitterContext& context,
                   std::unique_ptr<Output> output);
 
-  // Requests fields, counters and switches.
+  // Requests fields, counters, switches and calls.
   EmitterRequirements requirements() const override {
     return {.fields = true, .counters = true, .switches = true, .calls = true};
   }

@@ -167,8 +167,8 @@ class ResultsTable final : public Table {
   }
 
  private:
-  // Bytes of memory that a row takes, and the number of new rows after which
-  // memory_ is updated.
+  // Bytes of memory that a row or a collected path takes, and the number of new
+  // ones after which memory_ is updated.
   static constexpr size_t kOfRow = 160, kAccountAt = 1024;
   static constexpr uint64_t kStepsAtATime = 1 << 14;
 
@@ -178,6 +178,9 @@ class ResultsTable final : public Table {
     uint32_t path;
     Sum sum;
   };
+  // Each path is collected at least once, so kOfRow covers its element of
+  // first_of_. Both vectors double their size, with the old one beside them.
+  static_assert(3 * (sizeof(Collected) + sizeof(uint32_t)) <= kOfRow);
 
   void AccountGrowth() {
     const size_t kept = rows_.size() + collected_.size();

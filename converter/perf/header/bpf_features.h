@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "converter/base/byte_order.h"
 #include "converter/perf/header/feature_reader.h"
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "converter/base/budget.h"
 #include "converter/base/byte_order.h"
 #include "converter/perf/header/bpf_features.h"

@@ -2,6 +2,7 @@
 #include "converter/perf/header/file_header.h"
 
 #include <algorithm>
+#include <array>
 
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"

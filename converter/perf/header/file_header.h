@@ -2,7 +2,6 @@
 #ifndef PERF2X_PERF_HEADER_FILE_HEADER_H_
 #define PERF2X_PERF_HEADER_FILE_HEADER_H_
 
-#include <array>
 #include <cstdint>
 #include <vector>
 

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/byte_reader.h"
 #include "converter/perf/records/attr.h"
+#include "converter/perf/records/const_visitor.h"
 #include "converter/perf/records/number_span.h"
 
 namespace perf2x {
@@ -47,12 +47,12 @@ using FieldSink = absl::FunctionRef<void(const DumpField&)>;
 // The visitor (see kernel_records.h) that passes a record's fields to a sink,
 // in stored order. Elements of lists are passed field by field. Parameters
 // without a name are for other visitors.
-class Dumper {
+class Dumper : public ConstVisitor<Dumper> {
  public:
   // `misc` is from the record's header. `attr` belongs to the record's event.
   // `attr` and the callable that `sink` refers to must outlive the dumper.
   Dumper(uint16_t misc, const EventAttr& attr, FieldSink sink)
-      : misc_(misc), attr_(attr), sink_(sink) {}
+      : ConstVisitor(misc, attr), sink_(sink) {}
 
   // Each of these passes one field to the sink. operator() passes an integer as
   // kNumber or kSigned. The names of the others say which Kind they pass: Rest
@@ -98,18 +98,6 @@ class Dumper {
   void FixedText(const char* name, uint64_t, absl::string_view text) {
     Text(name, text);
   }
-  // Passes the fields of each element.
-  template <class E>
-  void List(const char*, uint64_t, const std::vector<E>& elements) {
-    for (const E& element : elements) E::Fields(*this, element);
-  }
-  // Derive and Skip pass nothing: what they stand for is no field.
-  template <class T, class F>
-  void Derive(const T&, F) {}
-  void Skip(uint64_t) {}
-  // Return the constructor's arguments.
-  uint16_t misc() const { return misc_; }
-  const EventAttr& attr() const { return attr_; }
 
  private:
   static DumpField Named(const char* name, DumpField::Kind kind) {
@@ -119,8 +107,6 @@ class Dumper {
     return field;
   }
 
-  uint16_t misc_;
-  const EventAttr& attr_;
   FieldSink sink_;
 };
 

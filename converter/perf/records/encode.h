@@ -2,9 +2,9 @@
 #ifndef PERF2X_PERF_RECORDS_ENCODE_H_
 #define PERF2X_PERF_RECORDS_ENCODE_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -12,6 +12,7 @@
 #include "converter/base/byte_order.h"
 #include "converter/base/byte_reader.h"
 #include "converter/perf/records/attr.h"
+#include "converter/perf/records/const_visitor.h"
 #include "converter/perf/records/number_span.h"
 
 namespace perf2x {
@@ -20,12 +21,12 @@ namespace perf2x {
 // byte order. Writes counts unchanged and arrays in full: the caller must make
 // each count fit its array. Only Bytes() and FixedText() write exactly `n`
 // bytes: they truncate longer values, and pad shorter ones with zeros.
-class Encoder {
+class Encoder : public ConstVisitor<Encoder> {
  public:
   // `misc` is from the record's header. `attr` belongs to the record's event,
   // and must outlive the encoder.
   Encoder(ByteOrder order, uint16_t misc, const EventAttr& attr)
-      : order_(order), misc_(misc), attr_(attr) {}
+      : ConstVisitor(misc, attr), order_(order) {}
 
   // Each of these writes one field. operator() and Hex write an integer of the
   // size of T.
@@ -64,19 +65,8 @@ class Encoder {
   void FixedText(const char*, uint64_t n, absl::string_view text) {
     Padded(n, BytesOf(text));
   }
-  // Writes the fields of each element.
-  template <class E>
-  void List(const char*, uint64_t, const std::vector<E>& elements) {
-    for (const E& element : elements) E::Fields(*this, element);
-  }
-  // Writes nothing: the field is not stored.
-  template <class T, class F>
-  void Derive(const T&, F) {}
   // Writes `n` zero bytes.
   void Skip(uint64_t n) { out_.resize(out_.size() + n); }
-  // Return the constructor's arguments.
-  uint16_t misc() const { return misc_; }
-  const EventAttr& attr() const { return attr_; }
 
   // Returns the bytes that were written. To be called once, last.
   std::vector<uint8_t> Take() { return std::move(out_); }
@@ -98,8 +88,6 @@ class Encoder {
 
   std::vector<uint8_t> out_;
   ByteOrder order_;
-  uint16_t misc_;
-  const EventAttr& attr_;
 };
 
 // Returns the body of `record`, without a sample_id trailer and without padding

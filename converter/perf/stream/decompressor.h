@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "absl/status/status.h"
-#include "absl/types/span.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/stream/framer.h"
 

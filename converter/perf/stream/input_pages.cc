@@ -7,8 +7,6 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kStep = 4 << 20;
-// Released bytes may be read again, and then cost a page fault.
-constexpr size_t kKeptBehind = 56 << 20;
 
 }  // namespace
 
@@ -20,8 +18,8 @@ void InputPages::Step(size_t at, const EventAttr& attr) {
   // when it is written. Those of samples with stack dumps are copied.
   const bool reads_again = (attr.sample_type & kSampleCallchain) != 0 &&
                            (attr.sample_type & kSampleStackUser) == 0;
-  if (releases_ && !reads_again && at > released_ + kKeptBehind) {
-    const size_t end = at - kKeptBehind;
+  if (releases_ && !reads_again && at > released_ + kept_) {
+    const size_t end = at - kept_;
     block_->Release(bytes.subspan(released_, end - released_));
     released_ = end;
   }

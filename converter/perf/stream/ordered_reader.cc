@@ -28,6 +28,18 @@ constexpr size_t kBytesInRuns = 128 << 10;
 constexpr size_t kRunsInBatch = 256;
 constexpr size_t kRunBatches = 6;
 
+// Bytes of a mapped input from the oldest record that is not processed yet to
+// the newest that was read. InputPages keeps their pages, as stack dumps are
+// read late. Records wait in TimeOrder, in the queue of batches and in the
+// sink. Each batch may exceed its limit by one record. TimeOrder holds up to
+// two rounds. In a round, perf empties the buffer of each CPU, of 0.5 MiB by
+// default, so two rounds of 13 CPUs have room here. Larger rounds cost page
+// faults.
+constexpr size_t kInTwoRounds = 13 << 20;
+constexpr size_t kInQueue = kBatches * (kBytesInBatch + (64 << 10));
+static_assert(kMaxRecordSize <= 64 << 10);
+constexpr size_t kNotProcessed = kInTwoRounds + kInQueue + kMaxDelayedBytes;
+
 template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
@@ -205,7 +217,7 @@ absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
   const RecordReader& reader = *out->reader_;
   out->order_.emplace(reader.needs_full_order(), max_memory, budget);
   if (!reader.may_allocate_blocks())
-    out->pages_.emplace(!reader.needs_full_order());
+    out->pages_.emplace(!reader.needs_full_order(), kNotProcessed);
   return out;
 }
 

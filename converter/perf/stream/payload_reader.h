@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "absl/types/span.h"
 #include "converter/base/block.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/stream/framer.h"

@@ -116,10 +116,7 @@ void RecordReader::StartFile(BlockRef block) {
   if (data.size == 0 && data.offset != 0) {
     // perf writes the data size when it ends; an unfinished recording has no
     // features either.
-    diagnostics_->Add(Severity::kDamage,
-                      "recording was not finished: its header gives no data "
-                      "size; read to the end of the file",
-                      data.offset);
+    diagnostics_->Add(Severity::kDamage, kUnfinishedRecording, data.offset);
     data.size = file.size() - data.offset;
   } else if (data.size > file.size() - data.offset) {
     diagnostics_->Add(Severity::kDamage,

@@ -40,6 +40,11 @@ struct ByteAccount {
   uint64_t compressed_records = 0, compressed2_records = 0;
 };
 
+// The diagnostic for a file that perf record did not finish.
+inline constexpr char kUnfinishedRecording[] =
+    "recording was not finished: its header gives no data size; read to the "
+    "end of the file";
+
 // Reads the records of a recording, whatever its container. A file's header
 // comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE
 // records. If the data section is unfinished or cut short, the header yields

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"

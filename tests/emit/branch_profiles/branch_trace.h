@@ -3,7 +3,6 @@
 #define PERF2X_TESTS_EMIT_BRANCH_PROFILES_BRANCH_TRACE_H_
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <vector>
 
 #include "converter/emit/emitters.h"
 #include "tests/support/perfetto_trace.h"

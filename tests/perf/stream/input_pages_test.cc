@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr size_t kMiB = 1 << 20;
+constexpr size_t kMiB = 1 << 20, kKept = 56 * kMiB;
 
 // Zeros that note what is done to their pages, in MiB: "+0-4" for loaded,
 // "-0-4" for released.
@@ -64,7 +64,7 @@ class InputPagesTest : public testing::Test {
 
     std::string notes;
     const BlockRef block(std::make_unique<NotedBlock>(size, &notes));
-    InputPages pages(releases);
+    InputPages pages(releases, kKept);
     for (size_t at = 0; at < size; at += kMiB) {
       RawRecord sample;
       sample.type = kRecordSample;
@@ -106,7 +106,7 @@ TEST_F(InputPagesTest, HandlesTheFirstFileOnly) {
   const BlockRef second(std::make_unique<NotedBlock>(kMiB, &second_notes));
   Diagnostics diagnostics;
   const AttrTable attrs(&diagnostics);
-  InputPages pages(true);
+  InputPages pages(true, kKept);
   for (const BlockRef* block : {&first, &second, &first}) {
     RawRecord sample;
     sample.type = kRecordSample;
