@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Precompiled headers, and libraries that are compiled many sources at a time: both
-# together halve the time of a build. Only the builds of .ci/run that are for tests have
+# Precompiled headers, and libraries and tests that are compiled many sources at a time:
+# both together halve the time of a build. Only the builds of .ci/run that are for tests have
 # them, because code also compiles with them where an include is missing: the weekly
 # workflow compiles each source alone.
 

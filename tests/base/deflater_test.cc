@@ -13,7 +13,7 @@
 namespace perf2x {
 namespace {
 
-std::string Compress(Deflater& deflater, absl::string_view text) {
+std::string Deflated(Deflater& deflater, absl::string_view text) {
   std::string packed;
   EXPECT_TRUE(deflater.Compress(text, &packed).ok());
   return packed;
@@ -40,17 +40,17 @@ std::string Uncompress(const std::string& bytes, size_t size) {
 TEST(DeflaterTest, StreamsFollowEachOther) {
   Deflater deflater(Deflater::Format::kZlib);
   const std::string large = Text(1 << 20);
-  const std::string first = Compress(deflater, large);
+  const std::string first = Deflated(deflater, large);
   EXPECT_EQ(Uncompress(first, large.size()), large);
   EXPECT_LT(first.size(), large.size());
   for (const size_t size : {1, 16, 17, 1000}) {
     const std::string text = large.substr(0, size);
-    EXPECT_EQ(Uncompress(Compress(deflater, text), size), text) << size;
+    EXPECT_EQ(Uncompress(Deflated(deflater, text), size), text) << size;
   }
   // A stream does not depend on those before it, nor on where its memory is.
-  EXPECT_EQ(Compress(deflater, large), first);
+  EXPECT_EQ(Deflated(deflater, large), first);
   const auto other = std::make_unique<Deflater>(Deflater::Format::kZlib);
-  EXPECT_EQ(Compress(*other, large), first);
+  EXPECT_EQ(Deflated(*other, large), first);
 }
 
 TEST(DeflaterTest, BlocksFollowEachOther) {
@@ -58,7 +58,7 @@ TEST(DeflaterTest, BlocksFollowEachOther) {
   const std::string text = Text(1 << 18);
   std::string packed("\x78\x01", 2);  // RFC 1950: the head
   for (const size_t size : {1, 16, 17, 1 << 18}) {
-    packed += Compress(deflater, absl::string_view(text).substr(0, size));
+    packed += Deflated(deflater, absl::string_view(text).substr(0, size));
   }
   packed += std::string("\x03\0", 2);  // a last block, of nothing
   const std::string all = text.substr(0, 1) + text.substr(0, 16) +

@@ -21,7 +21,7 @@ namespace {
 using ::testing::HasSubstr;
 
 // `here` says of the n-th write whether this thread is to compress.
-std::string Compress(
+std::string GzipOf(
     const std::string& text, size_t step,
     const std::function<bool(int)>& here = [](int) { return false; },
     size_t helpers = 1) {
@@ -35,7 +35,7 @@ std::string Compress(
   return out;
 }
 
-std::string Decompress(const std::string& bytes) {
+std::string TextOfGzip(const std::string& bytes) {
   std::string out(16 << 20, '\0');
   z_stream z{};
   inflateInit2(&z, 16 + MAX_WBITS);
@@ -56,24 +56,23 @@ TEST(GzipOutputTest, RoundTripsAndDoesNotDependOnWritesOrThreads) {
   while (text.size() < (9 << 20)) {
     text += std::to_string(random() % 1000);
   }
-  const std::string small = Compress(text, 1000);
-  EXPECT_EQ(small, Compress(text, text.size()));
-  EXPECT_EQ(small, Compress(text, 1000, [](int) { return true; }));
-  EXPECT_EQ(small,
-            Compress(text, 1000, [](int n) { return n / 999 % 2 == 0; }));
-  EXPECT_EQ(small, Compress(text, 1 << 20, [](int n) { return n % 3 != 1; }));
+  const std::string small = GzipOf(text, 1000);
+  EXPECT_EQ(small, GzipOf(text, text.size()));
+  EXPECT_EQ(small, GzipOf(text, 1000, [](int) { return true; }));
+  EXPECT_EQ(small, GzipOf(text, 1000, [](int n) { return n / 999 % 2 == 0; }));
+  EXPECT_EQ(small, GzipOf(text, 1 << 20, [](int n) { return n % 3 != 1; }));
   for (const size_t helpers : {0, 3, 100}) {
     const auto elsewhere = [](int) { return false; };
-    EXPECT_EQ(small, Compress(text, 1 << 20, elsewhere, helpers));
+    EXPECT_EQ(small, GzipOf(text, 1 << 20, elsewhere, helpers));
   }
   // Chunks that are compressed by themselves need few bytes more.
   EXPECT_LT(small.size(), text.size() / 2);
-  EXPECT_EQ(Decompress(small), text);
+  EXPECT_EQ(TextOfGzip(small), text);
 }
 
 TEST(GzipOutputTest, NothingWrittenIsAnEmptyMember) {
-  const std::string bytes = Compress("", 1);
-  EXPECT_EQ(Decompress(bytes), "");
+  const std::string bytes = GzipOf("", 1);
+  EXPECT_EQ(TextOfGzip(bytes), "");
   EXPECT_EQ(bytes.substr(4, 4), std::string(4, '\0'));  // no time
 }
 
@@ -116,7 +115,7 @@ TEST(GzipOutputTest, DoesNotDependOnAddresses) {
   for (char& c : text) c = static_cast<char>('a' + random() % 20);
   text.replace(100, 8, text, 0, 8);
   text.replace(200, 8, text, 1, 8);
-  const std::string first = Compress(text, text.size());
+  const std::string first = GzipOf(text, text.size());
   // Each stream then has pages of its own. Unused pages keep the next
   // stream from the same address.
   // Sanitizers' allocators need not have the option.
@@ -126,7 +125,7 @@ TEST(GzipOutputTest, DoesNotDependOnAddresses) {
   std::vector<void*> unused;
   const int streams = Sanitized() ? 100 : 15'000;
   for (int i = 0; i < streams; ++i) {
-    ASSERT_EQ(Compress(text, text.size()), first) << i;
+    ASSERT_EQ(GzipOf(text, text.size()), first) << i;
     unused.push_back(mmap(nullptr, kUnused, PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     ASSERT_NE(unused.back(), MAP_FAILED);

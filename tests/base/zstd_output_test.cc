@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string Compress(const std::string& text, size_t step, size_t helpers) {
+std::string ZstdOf(const std::string& text, size_t step, size_t helpers) {
   std::string out;
   ZstdOutput zstd(MakeStringOutput(&out), helpers);
   for (size_t i = 0; i < text.size(); i += step) {
@@ -26,7 +26,7 @@ std::string Compress(const std::string& text, size_t step, size_t helpers) {
 }
 
 // Of one frame.
-std::string Decompress(const std::string& bytes) {
+std::string TextOfZstd(const std::string& bytes) {
   EXPECT_EQ(ZSTD_findFrameCompressedSize(bytes.data(), bytes.size()),
             bytes.size());
   std::string out(16 << 20, '\0');
@@ -41,18 +41,18 @@ TEST(ZstdOutputTest, RoundTripsAndDoesNotDependOnWritesOrThreads) {
   std::mt19937 random(1);
   std::string text;
   while (text.size() < (9 << 20)) text += std::to_string(random() % 1000);
-  const std::string small = Compress(text, 1000, 0);
-  EXPECT_EQ(small, Compress(text, text.size(), 1));
-  EXPECT_EQ(small, Compress(text, 1 << 20, 3));
-  EXPECT_EQ(small, Compress(text, 77'777, 100));
+  const std::string small = ZstdOf(text, 1000, 0);
+  EXPECT_EQ(small, ZstdOf(text, text.size(), 1));
+  EXPECT_EQ(small, ZstdOf(text, 1 << 20, 3));
+  EXPECT_EQ(small, ZstdOf(text, 77'777, 100));
   EXPECT_LT(small.size(), text.size());
-  EXPECT_EQ(Decompress(small), text);
+  EXPECT_EQ(TextOfZstd(small), text);
 }
 
 TEST(ZstdOutputTest, NothingWrittenIsAnEmptyFrame) {
-  const std::string bytes = Compress("", 1, 1);
+  const std::string bytes = ZstdOf("", 1, 1);
   EXPECT_FALSE(bytes.empty());
-  EXPECT_EQ(Decompress(bytes), "");
+  EXPECT_EQ(TextOfZstd(bytes), "");
 }
 
 TEST(ZstdOutputTest, ErrorsBelowComeUp) {

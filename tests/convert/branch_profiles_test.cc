@@ -20,8 +20,8 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kBase = 0x555555554000;  // of the program
-constexpr uint64_t kLibrary = 0x7ffff7000000;
+constexpr uint64_t kProgramStart = 0x555555554000;  // of the program
+constexpr uint64_t kLibraryStart = 0x7ffff7000000;
 constexpr uint64_t kPredicted = 2, kMispredicted = 1;  // flags of a branch
 constexpr uint64_t kWrongPath = uint64_t{1} << 24;
 
@@ -38,8 +38,8 @@ class BranchProfilesTest : public testing::Test, private OutputFactory {
     attr.type = kTypeHardware;
     attr.branch_sample_type = kBranchAny | 1;
     attr.flags = kSampleIdAll;
-    Map(kBase, "tests/symbolize/data/gcc-dwarf5");
-    Map(kLibrary, "/opt/lib.so");
+    Map(kProgramStart, "tests/symbolize/data/gcc-dwarf5");
+    Map(kLibraryStart, "/opt/lib.so");
   }
 
   void Map(uint64_t start, const std::string& path) {
@@ -58,7 +58,7 @@ class BranchProfilesTest : public testing::Test, private OutputFactory {
     return id;
   }
   static uint64_t RunTime(uint64_t address) {
-    return address < 0x1000 ? address + kBase : address;
+    return address < 0x1000 ? address + kProgramStart : address;
   }
   // Adds a sample; its branches come the latest first.
   void Add(const Entries& entries, uint64_t flags = kPredicted) {
@@ -83,7 +83,7 @@ class BranchProfilesTest : public testing::Test, private OutputFactory {
            {0x270, 0x230},
            {0x286, 0x270}});
     }
-    Add({{kLibrary + 4, 0x230}}, kMispredicted);
+    Add({{kLibraryStart + 4, 0x230}}, kMispredicted);
     Add({{0x270, 0x230}}, kWrongPath);
   }
 

@@ -65,7 +65,7 @@ rapidjson::Document TraceOf(const CorpusEntry& entry) {
   return json;
 }
 
-void Check(const CorpusEntry& entry) {
+void CheckTraces(const CorpusEntry& entry) {
   const rapidjson::Document json = TraceOf(entry);
   ASSERT_TRUE(json.IsObject());
   std::map<Row, std::vector<Slice>> rows;
@@ -97,7 +97,7 @@ TEST(ChromeCorpusTest, TracesAreWellFormed) {
   for (const CorpusEntry& entry : OwnRecordings()) {
     if (entry.group != "recorded") continue;
     SCOPED_TRACE(entry.id);
-    Check(entry);
+    CheckTraces(entry);
   }
 }
 

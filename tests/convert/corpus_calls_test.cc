@@ -24,9 +24,9 @@ namespace perf2x {
 namespace {
 
 // The code of a file, and where its functions and linkage tables lie.
-class Code {
+class ProgramCode {
  public:
-  Code(std::unique_ptr<ElfFile> elf, const Machine& machine)
+  ProgramCode(std::unique_ptr<ElfFile> elf, const Machine& machine)
       : elf_(std::move(elf)), machine_(machine) {
     for (const ElfFile::Section& section : elf_->sections()) {
       if (absl::StartsWith(section.name, ".plt")) {
@@ -100,7 +100,8 @@ uint64_t Displaced(uint64_t from, uint32_t field, int bits, int scale) {
                                scale);
 }
 
-std::optional<uint64_t> Code::TargetOfCallBefore(uint64_t address) const {
+std::optional<uint64_t> ProgramCode::TargetOfCallBefore(
+    uint64_t address) const {
   switch (machine_.elf_machine) {
     case EM_X86_64:
     case EM_386:
@@ -136,24 +137,24 @@ std::optional<uint64_t> Code::TargetOfCallBefore(uint64_t address) const {
   return std::nullopt;
 }
 
-struct Case {
+struct CallsCase {
   const char* id;
   const char* arch;
   uint64_t abi;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.id; }
+void PrintTo(const CallsCase& c, std::ostream* out) { *out << c.id; }
 
-class CorpusCallsTest : public testing::TestWithParam<Case> {
+class CorpusCallsTest : public testing::TestWithParam<CallsCase> {
  protected:
   // Null when the symbol files lack it.
-  const Code* CodeOf(const std::string& file) {
+  const ProgramCode* CodeOf(const std::string& file) {
     auto [it, inserted] = codes_.try_emplace(file);
     if (inserted) {
       auto bytes = SafeFile::Open(SymfsOf(*entry_) + file);
       auto elf = bytes.ok() ? ElfFile::Open(*bytes) : bytes.status();
       if (elf.ok()) {
-        it->second = std::make_unique<Code>(*std::move(elf), *machine_);
+        it->second = std::make_unique<ProgramCode>(*std::move(elf), *machine_);
       }
     }
     return it->second.get();
@@ -164,14 +165,14 @@ class CorpusCallsTest : public testing::TestWithParam<Case> {
   const Machine* machine_ = nullptr;
 
  private:
-  std::map<std::string, std::unique_ptr<Code>> codes_;
+  std::map<std::string, std::unique_ptr<ProgramCode>> codes_;
 };
 
 // What is to be said of two frames. Their addresses are for looking up: one
 // byte before a return address.
 std::string CorpusCallsTest::Judge(const UserFrame& callee,
                                    const UserFrame& caller) {
-  const Code* code = CodeOf(caller.file);
+  const ProgramCode* code = CodeOf(caller.file);
   if (code == nullptr) return "no file";
   const auto at = code->AddressOf(caller.address);
   if (!at.has_value()) return "not in its file";
@@ -192,7 +193,7 @@ std::string CorpusCallsTest::Judge(const UserFrame& callee,
 TEST_P(CorpusCallsTest, CallersLieBehindCallsOfTheFrameBefore) {
   // Most stacks lead through Debian's libraries.
   if (FullCorpus().empty()) GTEST_SKIP() << NoCorpusMessage();
-  const Case& c = GetParam();
+  const CallsCase& c = GetParam();
   entry_ = FindRecording(FullCorpus(), c.id);
   ASSERT_NE(entry_, nullptr);
   machine_ = MachineOf(c.arch, c.abi);
@@ -220,20 +221,19 @@ TEST_P(CorpusCallsTest, CallersLieBehindCallsOfTheFrameBefore) {
   EXPECT_GE(tally["call of that function"] * 100, callers * 15);
 }
 
-INSTANTIATE_TEST_SUITE_P(Dwarf, CorpusCallsTest,
-                         testing::Values(Case{"aarch64-dwarf", "aarch64", 2},
-                                         Case{"armv7l-dwarf", "armv7l", 1},
-                                         Case{"s390x-dwarf", "s390x", 2},
-                                         Case{"vm-lost_dwarf", "x86_64", 2},
-                                         Case{"x86-compat32_dwarf", "x86_64",
-                                              1},
-                                         Case{"x86-dwarf_inl", "x86_64", 2}),
-                         [](const testing::TestParamInfo<Case>& test) {
-                           std::string name = test.param.id;
-                           for (char& letter : name)
-                             letter = letter == '-' ? '_' : letter;
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Dwarf, CorpusCallsTest,
+    testing::Values(CallsCase{"aarch64-dwarf", "aarch64", 2},
+                    CallsCase{"armv7l-dwarf", "armv7l", 1},
+                    CallsCase{"s390x-dwarf", "s390x", 2},
+                    CallsCase{"vm-lost_dwarf", "x86_64", 2},
+                    CallsCase{"x86-compat32_dwarf", "x86_64", 1},
+                    CallsCase{"x86-dwarf_inl", "x86_64", 2}),
+    [](const testing::TestParamInfo<CallsCase>& test) {
+      std::string name = test.param.id;
+      for (char& letter : name) letter = letter == '-' ? '_' : letter;
+      return name;
+    });
 
 }  // namespace
 }  // namespace perf2x

@@ -18,14 +18,14 @@ namespace {
 
 using Counts = std::map<std::string, uint64_t>;
 
-struct Result {
+struct Counted {
   absl::Status status;
   ConvertReport report;
   Counts samples, period;
 };
 
-Result Count(const CorpusEntry& entry) {
-  Result result;
+Counted Count(const CorpusEntry& entry) {
+  Counted result;
   ConvertOptions options;
   options.symbolize = false;
   options.itrace =
@@ -90,12 +90,12 @@ Counts UnderNamesOfPerf(const CorpusEntry& entry, const Counts& ours,
 }
 
 // Returns how many recordings were compared.
-int Compare(const CorpusEntries& entries) {
+int CompareCounts(const CorpusEntries& entries) {
   int compared = 0;
   for (const CorpusEntry& entry : entries) {
     if (entry.samples.empty()) continue;
     SCOPED_TRACE(entry.id + " (" + entry.exercises + ")");
-    const Result result = Count(entry);
+    const Counted result = Count(entry);
     EXPECT_TRUE(result.status.ok()) << result.status;
     EXPECT_EQ(UnderNamesOfPerf(entry, result.samples, entry.samples),
               entry.samples);
@@ -107,12 +107,12 @@ int Compare(const CorpusEntries& entries) {
 }
 
 TEST(CorpusCountsTest, SamplesAndPeriodsAreThoseOfPerf) {
-  EXPECT_GT(Compare(OwnRecordings()), 165);
+  EXPECT_GT(CompareCounts(OwnRecordings()), 165);
 }
 
 TEST(CorpusCountsTest, SamplesAndPeriodsOfThirdPartiesAreThoseOfPerf) {
   if (FullCorpus().empty()) GTEST_SKIP() << NoCorpusMessage();
-  EXPECT_GT(Compare(ThirdPartyRecordings()), 50);
+  EXPECT_GT(CompareCounts(ThirdPartyRecordings()), 50);
 }
 
 }  // namespace

@@ -14,14 +14,14 @@
 #include "absl/strings/str_split.h"
 #include "converter/convert/convert.h"
 #include "tests/support/corpus.h"
+#include "tests/support/perf_script.h"
 #include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
 
-constexpr char kUnknown[] = "[unknown]";
-
-// The name at the leaf of every sample, in order; kUnknown where there is none.
+// The name at the leaf of every sample, in order; kUnknownName where there is
+// none.
 using Leaves = std::vector<std::string>;
 
 Leaves OurLeaves(const CorpusEntry& entry) {
@@ -47,7 +47,7 @@ Leaves OurLeaves(const CorpusEntry& entry) {
     const Line line = tables.Lines(frames.front()).back();
     const Function& function = tables.functions()[line.function];
     leaves.push_back(function.placeholder
-                         ? kUnknown
+                         ? kUnknownName
                          : std::string(tables.strings[function.name]));
   };
   const absl::Status status =
@@ -59,9 +59,9 @@ Leaves OurLeaves(const CorpusEntry& entry) {
 // The function in "7f00 name+0x12 (/path)" as perf script prints it.
 std::string NameInFrame(absl::string_view frame) {
   const size_t space = frame.find(' ');
-  if (space == frame.npos) return kUnknown;
+  if (space == frame.npos) return kUnknownName;
   frame.remove_prefix(space + 1);
-  if (absl::StartsWith(frame, kUnknown)) return kUnknown;
+  if (absl::StartsWith(frame, kUnknownName)) return kUnknownName;
   // Names and paths may both hold " (".
   const size_t plus = frame.rfind("+0x");
   const size_t end = plus != frame.npos ? plus : frame.rfind(" (");
@@ -83,7 +83,7 @@ std::vector<std::optional<std::string>> PerfLeaves(const CorpusEntry& entry) {
   const auto name_in = [&](absl::string_view frame) {
     const size_t open = frame.rfind(" (");
     const std::string dso(frame.substr(open + 2, frame.size() - open - 3));
-    return HasSymbolsOf(entry, dso) ? NameInFrame(frame) : kUnknown;
+    return HasSymbolsOf(entry, dso) ? NameInFrame(frame) : kUnknownName;
   };
   std::vector<std::optional<std::string>> leaves;
   bool want_frame = false;
@@ -125,12 +125,12 @@ std::string WhyPerfKnowsMore(const CorpusEntry& entry) {
 // memory map when the thread exits, before it gets to the off-CPU times that
 // are written at the end.
 bool PerfForgot(const CorpusEntry& entry, const std::string& perf) {
-  return perf == kUnknown && entry.perf == "7.3" &&
+  return perf == kUnknownName && entry.perf == "7.3" &&
          absl::StrContains(entry.id, "offcpu");
 }
 
 // Returns how many recordings were compared.
-int Compare(const CorpusEntries& entries) {
+int CompareNames(const CorpusEntries& entries) {
   int recordings = 0;
   uint64_t all = 0, all_equal = 0;
   for (const CorpusEntry& entry : entries) {
@@ -176,12 +176,12 @@ int Compare(const CorpusEntries& entries) {
 
 // Leaves in libraries and in the kernel have no names here.
 TEST(CorpusNamesTest, LeafFunctionsAreThoseOfPerf) {
-  EXPECT_GT(Compare(OwnRecordings()), 80);
+  EXPECT_GT(CompareNames(OwnRecordings()), 80);
 }
 
 TEST(CorpusNamesTest, LeafFunctionsInLibrariesAndKernelsAreThoseOfPerf) {
   if (FullCorpus().empty()) GTEST_SKIP() << NoCorpusMessage();
-  EXPECT_GT(Compare(FullCorpus()), 80);
+  EXPECT_GT(CompareNames(FullCorpus()), 80);
 }
 
 }  // namespace

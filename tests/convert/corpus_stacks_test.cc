@@ -22,8 +22,6 @@
 namespace perf2x {
 namespace {
 
-constexpr char kUnknown[] = "[unknown]";
-
 struct OurFrame {
   uint64_t address = 0;  // for looking up
   std::string name;
@@ -45,7 +43,7 @@ std::vector<OurStack> OurStacks(const CorpusEntry& entry) {
       const Function& function = tables.functions()[line.function];
       stack.push_back({tables.frames()[id].address,
                        function.placeholder
-                           ? kUnknown
+                           ? kUnknownName
                            : std::string(tables.strings[function.name])});
     }
   };
@@ -56,7 +54,7 @@ std::vector<OurStack> OurStacks(const CorpusEntry& entry) {
 }
 
 // Frames by class.
-using Tally = std::map<std::string, uint64_t>;
+using FrameTally = std::map<std::string, uint64_t>;
 
 // The class of a frame that both have, under different names. perf 6.1 prints
 // offsets in files and run-time addresses of the kernel, as frames have them.
@@ -65,7 +63,7 @@ std::string ClassOf(const OurFrame& ours, const ScriptFrame& perf, bool leaf) {
   // The function behind the call's: perf looks up the return address itself.
   const uint64_t page_offset = (ours.address + 1) & 0xfff;
   if (!leaf && page_offset == (perf.address & 0xfff) &&
-      (perf.at_start || perf.name == kUnknown)) {
+      (perf.at_start || perf.name == kUnknownName)) {
     return "call at a function's end";
   }
   return "other";
@@ -73,8 +71,8 @@ std::string ClassOf(const OurFrame& ours, const ScriptFrame& perf, bool leaf) {
 
 // Compares frame by frame; where lengths differ, what lies between the longest
 // runs from both ends that are equal is compared in order.
-void Compare(const OurStack& ours, const ScriptStack& perf, Tally* tally,
-             Tally* others) {
+void CompareFrames(const OurStack& ours, const ScriptStack& perf,
+                   FrameTally* tally, FrameTally* others) {
   if (perf.empty()) {
     (*tally)["perf prints no frame"] += ours.size();
     return;
@@ -111,7 +109,7 @@ void Compare(const OurStack& ours, const ScriptStack& perf, Tally* tally,
   }
   if (j < perf.size() - from_end) {
     // Whether a leaf has saved its caller is in its call frame information.
-    if (j == 1 && perf[0].name == kUnknown) {
+    if (j == 1 && perf[0].name == kUnknownName) {
       (*tally)["caller of a leaf without a file"] += perf.size() - from_end - j;
       return;
     }
@@ -151,7 +149,7 @@ struct Compared {
 
 Compared CompareAll(const CorpusEntries& entries) {
   Compared compared;
-  Tally tally, others;
+  FrameTally tally, others;
   for (const CorpusEntry& entry : entries) {
     if (entry.symfs.empty() || entry.samples.empty()) continue;
     if (!WhyNot(entry).empty()) continue;
@@ -159,16 +157,16 @@ Compared CompareAll(const CorpusEntries& entries) {
     const std::vector<OurStack> ours = OurStacks(entry);
     for (ScriptStack& stack : perf) {
       for (ScriptFrame& frame : stack) {
-        if (!HasSymbolsOf(entry, frame.dso)) frame.name = kUnknown;
-        compared.named += frame.name != kUnknown;
+        if (!HasSymbolsOf(entry, frame.dso)) frame.name = kUnknownName;
+        compared.named += frame.name != kUnknownName;
       }
     }
     // Of a damaged one perf reads less; counters have no stacks.
     if (perf.size() != ours.size()) continue;
     SCOPED_TRACE(entry.id);
-    Tally here, others_here;
+    FrameTally here, others_here;
     for (size_t i = 0; i < ours.size(); ++i) {
-      Compare(ours[i], perf[i], &here, &others_here);
+      CompareFrames(ours[i], perf[i], &here, &others_here);
     }
     for (const auto& [what, count] : here) {
       tally[what] += count;

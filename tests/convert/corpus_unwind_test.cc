@@ -86,7 +86,7 @@ bool StartsWith(const Stack& stack, const Stack& start) {
 }
 
 // Counts of stacks by how they compare with perf's.
-using Tally = std::map<std::string, int>;
+using StackTally = std::map<std::string, int>;
 
 std::string FileNameOf(const Place& place) {
   return place.file.substr(place.file.rfind('/') + 1);
@@ -94,8 +94,8 @@ std::string FileNameOf(const Place& place) {
 
 // "equal" to a truth; else "shorter" than one; else "on from FILE", in which
 // the longest truth ends that ours begins with.
-std::string Compare(const Stack& ours,
-                    const std::vector<const Stack*>& truths) {
+std::string CompareStacks(const Stack& ours,
+                          const std::vector<const Stack*>& truths) {
   const Stack* longest = nullptr;
   bool equal = false, shorter = false;
   for (const Stack* truth : truths) {
@@ -113,17 +113,17 @@ std::string Compare(const Stack& ours,
   return absl::StrCat("on from ", FileNameOf(longest->back()));
 }
 
-struct Case {
+struct UnwindCase {
   const char* id;
   std::vector<std::string> truths;
-  Tally tally;
+  StackTally tally;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.id; }
+void PrintTo(const UnwindCase& c, std::ostream* out) { *out << c.id; }
 
-class CorpusUnwindTest : public testing::TestWithParam<Case> {};
+class CorpusUnwindTest : public testing::TestWithParam<UnwindCase> {};
 
-std::vector<std::vector<Stack>> TruthsOf(const Case& c,
+std::vector<std::vector<Stack>> TruthsOf(const UnwindCase& c,
                                          const CorpusEntry& entry) {
   std::vector<std::vector<Stack>> truths;
   for (const std::string& name : c.truths) {
@@ -134,19 +134,19 @@ std::vector<std::vector<Stack>> TruthsOf(const Case& c,
 
 TEST_P(CorpusUnwindTest, StacksAreThoseOfPerf) {
   if (FullCorpus().empty()) GTEST_SKIP() << NoCorpusMessage();
-  const Case& c = GetParam();
+  const UnwindCase& c = GetParam();
   const CorpusEntry* entry = FindRecording(FullCorpus(), c.id);
   ASSERT_NE(entry, nullptr);
   const std::vector<Stack> ours = Unwind(*entry);
   const std::vector<std::vector<Stack>> truths = TruthsOf(c, *entry);
-  Tally tally;
+  StackTally tally;
   for (size_t i = 0; i < ours.size(); ++i) {
     std::vector<const Stack*> those;
     for (const std::vector<Stack>& truth : truths) {
       ASSERT_EQ(truth.size(), ours.size());
       those.push_back(&truth[i]);
     }
-    ++tally[Compare(ours[i], those)];
+    ++tally[CompareStacks(ours[i], those)];
   }
   for (const auto& [what, count] : tally) {
     std::printf("%s: %d of %zu %s\n", c.id, count, ours.size(), what.c_str());
@@ -166,7 +166,7 @@ Stack UpToLibraries(const CorpusEntry& entry, const Stack& stack) {
 }
 
 TEST_P(CorpusUnwindTest, StacksAreThoseOfPerfUpToLibraries) {
-  const Case& c = GetParam();
+  const UnwindCase& c = GetParam();
   const CorpusEntry* entry = FindRecording(OwnRecordings(), c.id);
   ASSERT_NE(entry, nullptr);
   const std::vector<Stack> ours = Unwind(*entry);
@@ -195,37 +195,39 @@ TEST_P(CorpusUnwindTest, StacksAreThoseOfPerfUpToLibraries) {
 INSTANTIATE_TEST_SUITE_P(
     Dwarf, CorpusUnwindTest,
     testing::Values(
-        Case{
+        UnwindCase{
             "aarch64-dwarf", {"native.script", "script-7.3"}, {{"equal", 262}}},
         // perf reads no .ARM.exidx and ends at code that has nothing else: the
         // libraries, and procedure linkage tables.
-        Case{"armv7l-dwarf",
-             {"native.script", "script-7.3"},
-             {{"equal", 92},
-              {"on from inl", 23},
-              {"on from ld-linux-armhf.so.3", 3},
-              {"on from libc.so.6", 105},
-              {"on from libm.so.6", 17},
-              {"on from libstdc++.so.6.0.30", 12}}},
+        UnwindCase{"armv7l-dwarf",
+                   {"native.script", "script-7.3"},
+                   {{"equal", 92},
+                    {"on from inl", 23},
+                    {"on from ld-linux-armhf.so.3", 3},
+                    {"on from libc.so.6", 105},
+                    {"on from libm.so.6", 17},
+                    {"on from libstdc++.so.6.0.30", 12}}},
         // perf ends at entries of the procedure linkage table.
-        Case{"s390x-dwarf",
-             {"native.script", "script-7.3"},
-             {{"equal", 247},
-              {"on from inl", 7},
-              {"on from libstdc++.so.6.0.30", 2}}},
+        UnwindCase{"s390x-dwarf",
+                   {"native.script", "script-7.3"},
+                   {{"equal", 247},
+                    {"on from inl", 7},
+                    {"on from libstdc++.so.6.0.30", 2}}},
         // perf ends in the [vdso], of which neither has the image.
-        Case{"vm-lost_dwarf",
-             {"script", "script-7.3"},
-             {{"equal", 1426}, {"on from [vdso]", 3}}},
+        UnwindCase{"vm-lost_dwarf",
+                   {"script", "script-7.3"},
+                   {{"equal", 1426}, {"on from [vdso]", 3}}},
         // perf ends at main, which aligns its stack.
-        Case{"x86-compat32_dwarf",
-             {"script-7.3"},
-             {{"equal", 1}, {"on from inl", 78}}},
-        Case{"x86-dwarf_clang5", {"script", "script-7.3"}, {{"equal", 160}}},
-        Case{"x86-dwarf_inl", {"script", "script-7.3"}, {{"equal", 200}}},
-        Case{"x86-p7_dwarf_z", {"script"}, {{"equal", 180}}},
-        Case{"x86-zstd_dwarf", {"script", "script-7.3"}, {{"equal", 500}}}),
-    [](const testing::TestParamInfo<Case>& test) {
+        UnwindCase{"x86-compat32_dwarf",
+                   {"script-7.3"},
+                   {{"equal", 1}, {"on from inl", 78}}},
+        UnwindCase{
+            "x86-dwarf_clang5", {"script", "script-7.3"}, {{"equal", 160}}},
+        UnwindCase{"x86-dwarf_inl", {"script", "script-7.3"}, {{"equal", 200}}},
+        UnwindCase{"x86-p7_dwarf_z", {"script"}, {{"equal", 180}}},
+        UnwindCase{
+            "x86-zstd_dwarf", {"script", "script-7.3"}, {{"equal", 500}}}),
+    [](const testing::TestParamInfo<UnwindCase>& test) {
       std::string name = test.param.id;
       std::replace(name.begin(), name.end(), '-', '_');
       return name;

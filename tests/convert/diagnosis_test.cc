@@ -14,6 +14,7 @@
 #include "converter/cli/report.h"
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
+#include "tests/convert/addresses.h"
 #include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
@@ -24,8 +25,7 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kProgram = 0x400000, kLibrary = 0x500000,
-                   kKernelCode = 0xffffffff81000000, kNowhere = 0x900000;
+constexpr uint64_t kLibrary = 0x500000, kNowhere = 0x900000;
 
 std::vector<std::string> IdsOf(const ConvertReport& report) {
   std::vector<std::string> ids;

@@ -28,12 +28,12 @@ using Lines = std::vector<std::string>;
 
 inline constexpr uint8_t kId = 0x10;
 inline constexpr int32_t kThread = 101;
-inline constexpr uint64_t kBase = 0x5500000000;  // of the mapped file
+inline constexpr uint64_t kFileStart = 0x5500000000;  // of the mapped file
 
 inline EtmWriter ProgramTrace() {
   EtmWriter writer;
-  writer.Sync().TraceOn().Context(kBase + 0x1000, kThread).Timestamp(1000);
-  writer.Atoms("EENEE").Address(kBase + 0x1010).Atoms("E");
+  writer.Sync().TraceOn().Context(kFileStart + 0x1000, kThread).Timestamp(1000);
+  writer.Atoms("EENEE").Address(kFileStart + 0x1010).Atoms("E");
   return writer;
 }
 
@@ -64,7 +64,7 @@ class EtmTraceTest : public ::testing::Test {
     MmapRecord mmap;
     mmap.pid = 100;
     mmap.tid = kThread;
-    mmap.addr = kBase;
+    mmap.addr = kFileStart;
     mmap.len = 0x2000;
     mmap.filename = file;
     recording->Add(mmap, At(time), kMiscUser);
@@ -101,7 +101,7 @@ class EtmTraceTest : public ::testing::Test {
       lines.push_back(absl::StrCat(
           tables.events[sample.event].name, " ", thread.pid, "/", thread.tid,
           " cpu", sample.cpu, " @", sample.time.value_or(0), " ", sample.period,
-          " ", absl::Hex(sample.ip - kBase)));
+          " ", absl::Hex(sample.ip - kFileStart)));
     };
     EXPECT_TRUE(
         ReadRecording(MemoryInput(bytes), options_, reader, &report_).ok());
@@ -117,7 +117,7 @@ class EtmTraceTest : public ::testing::Test {
       const auto end = [](uint64_t address) {
         return address == kUnknownBranchEnd
                    ? std::string("?")
-                   : absl::StrCat(absl::Hex(address - kBase));
+                   : absl::StrCat(absl::Hex(address - kFileStart));
       };
       for (const Branch& b : sample.branches) {
         absl::StrAppend(&line, " ", end(b.source), ">", end(b.target));

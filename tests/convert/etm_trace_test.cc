@@ -59,7 +59,7 @@ TEST_F(EtmTraceTest, StacksBoundAllCode) {
 // A branch stack has 64 steps at most; the next begins with the last of them.
 TEST_F(EtmTraceTest, LongFlowsAreSeveralStacks) {
   EtmWriter writer;
-  writer.Sync().TraceOn().Context(kBase + 0x1004, kThread);
+  writer.Sync().TraceOn().Context(kFileStart + 0x1004, kThread);
   for (int i = 0; i < 10; ++i) writer.ManyAtoms(15, 'E');
   const Lines stacks = StacksOf(Traced(writer.bytes(), 0x100));
   ASSERT_GE(stacks.size(), 3u);
@@ -165,7 +165,7 @@ TEST_F(EtmTraceTest, EverySecondInstructionIsWork) {
   WriteBytes(folder_.File("bin/traced"), program);
   options_.itrace = *ParseItraceOptions("i1000000i");
   EtmWriter writer;
-  writer.Sync().TraceOn().Context(kBase + 0x1000, kThread);
+  writer.Sync().TraceOn().Context(kFileStart + 0x1000, kThread);
   for (int i = 0; i < 9'500; ++i) writer.ManyAtoms(23, 'E');
   const size_t samples =
       SamplesOf(AsFile(Traced(writer.bytes(), 0x100))).size();

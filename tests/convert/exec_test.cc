@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "converter/perf/records/user_records.h"
+#include "tests/convert/addresses.h"
 #include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
@@ -21,7 +22,6 @@ namespace {
 using testing::ElementsAre;
 
 constexpr uint64_t kOld = 0x400000, kNew = 0x800000;
-constexpr uint64_t kKernelCode = 0xffffffff81000000;
 
 class ExecTest : public testing::Test {
  protected:

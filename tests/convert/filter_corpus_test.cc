@@ -23,7 +23,7 @@
 namespace perf2x {
 namespace {
 
-struct Line {
+struct ScriptLine {
   std::string comm, event;
   int32_t pid = 0, tid = 0, cpu = -1;
   std::optional<uint64_t> time;
@@ -31,10 +31,10 @@ struct Line {
 
 // "comm pid/tid [cpu] seconds.nanoseconds: period event: "; CPU and time may be
 // missing.
-std::optional<Line> Parse(absl::string_view text) {
+std::optional<ScriptLine> Parse(absl::string_view text) {
   const auto words =
       std::vector<std::string>(absl::StrSplit(text, ' ', absl::SkipEmpty()));
-  Line line;
+  ScriptLine line;
   for (size_t i = words.size(); i-- > 1;) {
     const std::vector<std::string> numbers = absl::StrSplit(words[i], '/');
     if (numbers.size() != 2 || !absl::SimpleAtoi(numbers[0], &line.pid) ||
@@ -102,7 +102,7 @@ TEST(FilterCorpusTest, LeavesWhatPerfWould) {
     if (entry.perf != "6.1") continue;
     const std::string truth = TruthOf(entry, "samples");
     if (truth.empty()) continue;
-    std::vector<Line> lines;
+    std::vector<ScriptLine> lines;
     std::istringstream file(truth);
     for (std::string text; std::getline(file, text);) {
       if (const auto line = Parse(text)) lines.push_back(*line);
@@ -114,35 +114,36 @@ TEST(FilterCorpusTest, LeavesWhatPerfWould) {
       continue;
     }
     SCOPED_TRACE(entry.id);
-    const auto check = [&](const FilterOptions& filter,
-                           const std::function<bool(const Line&)>& wanted) {
-      const auto expected = static_cast<uint64_t>(
-          std::count_if(lines.begin(), lines.end(), wanted));
-      EXPECT_EQ(counter.Count(filter),
-                std::pair(expected, lines.size() - expected));
-      ++compared;
-    };
+    const auto check =
+        [&](const FilterOptions& filter,
+            const std::function<bool(const ScriptLine&)>& wanted) {
+          const auto expected = static_cast<uint64_t>(
+              std::count_if(lines.begin(), lines.end(), wanted));
+          EXPECT_EQ(counter.Count(filter),
+                    std::pair(expected, lines.size() - expected));
+          ++compared;
+        };
     const auto by = [&](FilterKey key, const std::string& word) {
       FilterOptions filter;
       filter.list(key) = {word};
       return filter;
     };
-    const Line& one = lines[lines.size() / 2];
+    const ScriptLine& one = lines[lines.size() / 2];
     check(by(FilterKey::kComm, one.comm),
-          [&](const Line& line) { return line.comm == one.comm; });
+          [&](const ScriptLine& line) { return line.comm == one.comm; });
     check(by(FilterKey::kPid, absl::StrCat(one.pid)),
-          [&](const Line& line) { return line.pid == one.pid; });
+          [&](const ScriptLine& line) { return line.pid == one.pid; });
     check(by(FilterKey::kTid, absl::StrCat(one.tid)),
-          [&](const Line& line) { return line.tid == one.tid; });
+          [&](const ScriptLine& line) { return line.tid == one.tid; });
     if (one.cpu >= 0) {
       check(by(FilterKey::kCpu, absl::StrCat(one.cpu)),
-            [&](const Line& line) { return line.cpu == one.cpu; });
+            [&](const ScriptLine& line) { return line.cpu == one.cpu; });
     }
     if (one.time.has_value()) {
       const uint64_t from = *lines[lines.size() / 4].time, to = *one.time;
       FilterOptions filter;
       filter.time.spans = {{from, to}};
-      check(filter, [&](const Line& line) {
+      check(filter, [&](const ScriptLine& line) {
         return from <= *line.time && *line.time <= to;
       });
     }

@@ -16,11 +16,7 @@
 namespace perf2x {
 namespace {
 
-MmapRecord Map(int32_t pid, uint64_t start, absl::string_view name) {
-  return MmapOf(pid, name, start);
-}
-
-SampleRecord Sample(int32_t pid, uint64_t ip) {
+SampleRecord SampleIn(int32_t pid, uint64_t ip) {
   SampleRecord sample;
   sample.pid = sample.tid = pid;
   sample.ip = ip;
@@ -40,26 +36,26 @@ TEST(ForkMapsTest, AChildsMapsAreItsOwn) {
   SampleId id;
   id.pid = id.tid = 1;
   for (uint64_t i = 1; i <= 20; ++i) {
-    recording.Add(Map(1, i * 0x10000, "/parent"), id);
+    recording.Add(MmapOf(1, "/parent", i * 0x10000), id);
   }
   ForkRecord fork;
   fork.pid = fork.tid = 2;
   fork.ppid = fork.ptid = 1;
   recording.Add(fork, id);
   for (uint64_t i = 1; i <= 20; ++i) {
-    recording.Add(Map(2, i * 0x10000, "/child"), id);
-    recording.Add(Map(2, i * 0x10000 + 0x8000, "/child"), id);
+    recording.Add(MmapOf(2, "/child", i * 0x10000), id);
+    recording.Add(MmapOf(2, "/child", i * 0x10000 + 0x8000), id);
   }
   for (uint64_t i = 1; i <= 20; ++i) {
-    recording.Add(Sample(1, i * 0x10000));
-    recording.Add(Sample(1, i * 0x10000 + 0x8000));
-    recording.Add(Sample(2, i * 0x10000));
+    recording.Add(SampleIn(1, i * 0x10000));
+    recording.Add(SampleIn(1, i * 0x10000 + 0x8000));
+    recording.Add(SampleIn(2, i * 0x10000));
   }
   const ByteVector bytes = AsPipe(recording);
   std::map<std::string, int> files;
   std::vector<FrameId> frames;
   RecordingReader reader;
-  reader.on_sample = [&](const perf2x::Sample& sample, TraceTables& tables) {
+  reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
     ++files[tables.dsos()[tables.frames()[frames.front()].dso].name];
   };

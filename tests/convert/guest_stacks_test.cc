@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
+#include "tests/convert/addresses.h"
 #include "tests/support/html_page.h"
 #include "tests/support/mmap_record.h"
 #include "tests/support/parquet_file.h"
@@ -30,8 +31,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr uint64_t kProgram = 0x400000, kKernelCode = 0xffffffff81000000,
-                   kGuestCode = 0xffffffff82000000;
+constexpr uint64_t kGuestCode = 0xffffffff82000000;
 
 // One program that runs a virtual machine.
 class GuestStacksTest : public testing::Test {

@@ -17,8 +17,6 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kBase = PtProgram::kBase;
-
 // Adds a buffer of thread 100: the bytes [begin, end) of its trace.
 void AddPart(const ByteVector& trace, size_t begin, size_t end,
              Recording* recording) {

@@ -46,8 +46,6 @@ TEST(IntelPtTest, IsCountedWithoutADecoder) {
 
 #ifdef PERF2X_INTEL_PT
 
-constexpr uint64_t kBase = PtProgram::kBase;
-
 // Two processes share a CPU: they have other code at the same addresses.
 TEST_F(IntelPtRecordingTest, EachThreadIsFollowedThroughItsOwnCode) {
   PtProgram a = PtProgram::Random(1, 3, 10), b = PtProgram::Random(2, 3, 10);
@@ -141,10 +139,10 @@ TEST_F(IntelPtRecordingTest, BranchesAndTheirStacks) {
 }
 
 // nop; nop; jz back
-const ByteVector kLoop = {0x90, 0x90, 0x74, 0xfc, 0x90, 0x90};
+const ByteVector kShortLoop = {0x90, 0x90, 0x74, 0xfc, 0x90, 0x90};
 
 TEST_F(IntelPtRecordingTest, OtherEventsAreSamplesOrCounted) {
-  PtProgram program(kLoop);
+  PtProgram program(kShortLoop);
   Install("/bin/a", program);
   Recording recording = NewProcessRecording();
   PtWriter trace;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "converter/unwind/registers.h"
+#include "tests/convert/addresses.h"
 #include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
@@ -26,15 +27,14 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr uint64_t kProgram = 0x400000;  // where the file is mapped
-constexpr uint64_t kKernelCode = 0xffff800010000000;
+constexpr uint64_t kArmKernelCode = 0xffff800010000000;
 // Places in the file. The function saves its return address by its second
 // instruction; no table covers the linkage table.
 constexpr uint64_t kFunction = 0x1000, kLinkage = 0x3000;
 // Behind calls in the file, and not behind one.
 constexpr uint64_t kCaller = 0x2004, kOuter = 0x2104, kNoCall = 0x2204;
 
-std::string Code(std::initializer_list<int> bytes) {
+std::string CodeBytes(std::initializer_list<int> bytes) {
   return std::string(bytes.begin(), bytes.end());
 }
 
@@ -85,7 +85,7 @@ class LeafCallerTest : public testing::Test {
  private:
   void WriteProgram() {
     const Machine& machine = *MachineOf("aarch64", 2);
-    const std::string call = Code({0, 0, 0, 0x94});
+    const std::string call = CodeBytes({0, 0, 0, 0x94});
     const std::string image = TestElf(
         machine,
         {{".caller", kCaller - 4, call},
@@ -93,10 +93,11 @@ class LeafCallerTest : public testing::Test {
          {".plt", kLinkage, std::string(16, 0)},
          {".eh_frame", 0x4000,
           // Four bytes on: CFA 16 bytes higher, x29 and x30 saved.
-          TestEhFrame(machine, 0x4000, 30, Code({DW_CFA_def_cfa, 31, 0}),
-                      kFunction, 0x100,
-                      Code({DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 16,
-                            DW_CFA_offset | 29, 2, DW_CFA_offset | 30, 1}))}});
+          TestEhFrame(
+              machine, 0x4000, 30, CodeBytes({DW_CFA_def_cfa, 31, 0}),
+              kFunction, 0x100,
+              CodeBytes({DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 16,
+                         DW_CFA_offset | 29, 2, DW_CFA_offset | 30, 1}))}});
     std::filesystem::create_directory(folder_.File("bin"));
     std::ofstream(folder_.File("bin/leaf")) << image;
   }
@@ -105,50 +106,58 @@ class LeafCallerTest : public testing::Test {
   Recording recording_;
 };
 
-constexpr uint64_t At(uint64_t offset) { return kProgram + offset; }
+constexpr uint64_t InProgram(uint64_t offset) { return kProgram + offset; }
 
 TEST_F(LeafCallerTest, LinkRegisterHasTheCallerUntilItIsSaved) {
-  EXPECT_THAT(Frames({kContextUser, At(kFunction), At(kOuter)}, At(kCaller)),
+  EXPECT_THAT(Frames({kContextUser, InProgram(kFunction), InProgram(kOuter)},
+                     InProgram(kCaller)),
               ElementsAre(kFunction, kCaller - 1, kOuter - 1));
   EXPECT_THAT(
-      Frames({kContextUser, At(kFunction + 4), At(kOuter)}, At(kCaller)),
+      Frames({kContextUser, InProgram(kFunction + 4), InProgram(kOuter)},
+             InProgram(kCaller)),
       ElementsAre(kFunction + 4, kOuter - 1));
   // A function that calls itself has the same caller twice.
-  EXPECT_THAT(Frames({kContextUser, At(kFunction), At(kOuter)}, At(kOuter)),
+  EXPECT_THAT(Frames({kContextUser, InProgram(kFunction), InProgram(kOuter)},
+                     InProgram(kOuter)),
               ElementsAre(kFunction, kOuter - 1, kOuter - 1));
 }
 
 TEST_F(LeafCallerTest, FollowsTheKernelsPart) {
-  EXPECT_THAT(Frames({kContextKernel, kKernelCode, kKernelCode + 0x10,
-                      kContextUser, At(kFunction), At(kOuter)},
-                     At(kCaller)),
-              ElementsAre(kKernelCode, kKernelCode + 0xf, kFunction,
+  EXPECT_THAT(Frames({kContextKernel, kArmKernelCode, kArmKernelCode + 0x10,
+                      kContextUser, InProgram(kFunction), InProgram(kOuter)},
+                     InProgram(kCaller)),
+              ElementsAre(kArmKernelCode, kArmKernelCode + 0xf, kFunction,
                           kCaller - 1, kOuter - 1));
 }
 
 TEST_F(LeafCallerTest, SignedAddressesAreTakenPlain) {
-  EXPECT_THAT(Frames({kContextUser, At(kFunction), At(kOuter)},
-                     At(kCaller) | uint64_t{0xa5} << 48),
+  EXPECT_THAT(Frames({kContextUser, InProgram(kFunction), InProgram(kOuter)},
+                     InProgram(kCaller) | uint64_t{0xa5} << 48),
               ElementsAre(kFunction, kCaller - 1, kOuter - 1));
 }
 
 TEST_F(LeafCallerTest, WithoutATableItHasToLieBehindACall) {
-  EXPECT_THAT(Frames({kContextUser, At(kLinkage), At(kOuter)}, At(kCaller)),
+  EXPECT_THAT(Frames({kContextUser, InProgram(kLinkage), InProgram(kOuter)},
+                     InProgram(kCaller)),
               ElementsAre(kLinkage, kCaller - 1, kOuter - 1));
-  EXPECT_THAT(Frames({kContextUser, At(kLinkage), At(kOuter)}, At(kNoCall)),
+  EXPECT_THAT(Frames({kContextUser, InProgram(kLinkage), InProgram(kOuter)},
+                     InProgram(kNoCall)),
               ElementsAre(kLinkage, kOuter - 1));
-  EXPECT_THAT(Frames({kContextUser, At(kLinkage), At(kOuter)}, At(kOuter)),
+  EXPECT_THAT(Frames({kContextUser, InProgram(kLinkage), InProgram(kOuter)},
+                     InProgram(kOuter)),
               ElementsAre(kLinkage, kOuter - 1));
 }
 
 // As perf: where frame pointers lead nowhere, the register is not asked.
 TEST_F(LeafCallerTest, NothingIsAddedToALeafAlone) {
-  EXPECT_THAT(Frames({kContextUser, At(kFunction)}, At(kCaller)),
+  EXPECT_THAT(Frames({kContextUser, InProgram(kFunction)}, InProgram(kCaller)),
               ElementsAre(kFunction));
-  EXPECT_THAT(Frames({kContextUser, At(kFunction), At(kOuter)}, 0),
-              ElementsAre(kFunction, kOuter - 1));
-  EXPECT_THAT(Frames({kContextUser, At(kFunction), At(kOuter)}, 0x10),
-              ElementsAre(kFunction, kOuter - 1));
+  EXPECT_THAT(
+      Frames({kContextUser, InProgram(kFunction), InProgram(kOuter)}, 0),
+      ElementsAre(kFunction, kOuter - 1));
+  EXPECT_THAT(
+      Frames({kContextUser, InProgram(kFunction), InProgram(kOuter)}, 0x10),
+      ElementsAre(kFunction, kOuter - 1));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-Recording RecordingOf(const char* name) {
+Recording TestRecording(const char* name) {
   return TakeApart(OpenTestdata(name));
 }
 
@@ -68,7 +68,7 @@ void SetFeature(uint32_t number, ByteVector data, Recording* recording) {
 // A kernel that samples SIMD registers puts them between the registers and the
 // stack: perf_output_sample_simd_regs().
 TEST(NewerRecordingsTest, SimdRegistersLeaveStacksAsTheyAre) {
-  Recording recording = RecordingOf("dwarf.data");
+  Recording recording = TestRecording("dwarf.data");
   const std::vector<std::string> rows = RowsOf(recording);
   const std::vector<uint64_t> words(2 * 4 + 1, 0x5a5a5a5a5a5a5a5a);
   const int changed = ChangeSamples(&recording, [&](SampleRecord* sample) {
@@ -87,7 +87,7 @@ TEST(NewerRecordingsTest, SimdRegistersLeaveStacksAsTheyAre) {
 
 // perf 7 may spell the machine as perf_env__arch() does.
 TEST(NewerRecordingsTest, PerfsSpellingOfTheMachineUnwindsAsWell) {
-  Recording recording = RecordingOf("dwarf.data");
+  Recording recording = TestRecording("dwarf.data");
   const std::vector<std::string> rows = RowsOf(recording);
   SetFeature(kFeatureArch, {4, 0, 0, 0, 'x', '8', '6', 0}, &recording);
   EXPECT_EQ(RowsOf(recording), rows);
@@ -103,7 +103,7 @@ TEST(NewerRecordingsTest, PerfsSpellingOfTheMachineUnwindsAsWell) {
 // perf inject --aslr writes 0 for addresses that it knows no mapping of, in the
 // kernel's part of a stack as well.
 TEST(NewerRecordingsTest, MaskedKernelAddressesAreUnknown) {
-  Recording recording = RecordingOf("kernel.data");
+  Recording recording = TestRecording("kernel.data");
   std::vector<uint64_t> chain;
   const int masked = ChangeSamples(&recording, [&](SampleRecord* sample) {
     chain.clear();

@@ -26,8 +26,6 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kBase = PtProgram::kBase;
-
 // The changes of calls that a program made, "tid depth" with a "+" if a call
 // began; what returns were left at each instruction.
 struct Shadow {

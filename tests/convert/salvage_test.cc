@@ -215,7 +215,7 @@ std::optional<uint64_t> SamplesIn(const CorpusEntry& entry) {
 }
 
 // Returns how many recordings of the table were seen.
-size_t Check(const CorpusEntries& entries) {
+size_t CheckSalvaged(const CorpusEntries& entries) {
   size_t seen = 0, compared = 0;
   for (const CorpusEntry& entry : entries) {
     if (!Belongs(entry)) continue;
@@ -268,7 +268,7 @@ TEST(SalvageTest, EachDamagedRecordingGivesWhatItHas) {
   const auto own =
       std::count_if(Table().begin(), Table().end(),
                     [](const auto& row) { return IsOwn(row.first); });
-  EXPECT_EQ(Check(OwnRecordings()), static_cast<size_t>(own));
+  EXPECT_EQ(CheckSalvaged(OwnRecordings()), static_cast<size_t>(own));
 }
 
 TEST(SalvageTest, EachDamagedRecordingOfThirdPartiesGivesWhatItHas) {
@@ -276,7 +276,7 @@ TEST(SalvageTest, EachDamagedRecordingOfThirdPartiesGivesWhatItHas) {
   const auto others =
       std::count_if(Table().begin(), Table().end(),
                     [](const auto& row) { return !IsOwn(row.first); });
-  EXPECT_EQ(Check(ThirdPartyRecordings()), static_cast<size_t>(others));
+  EXPECT_EQ(CheckSalvaged(ThirdPartyRecordings()), static_cast<size_t>(others));
 }
 
 }  // namespace

@@ -19,13 +19,13 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "converter/convert/convert.h"
+#include "tests/support/perf_script.h"
 #include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
 
 constexpr char kTestdata[] = "testdata";  // tests run in the source folder
-constexpr char kUnknown[] = "[unknown]";
 
 // One a sample: "comm pid/tid time: period event: leaf;caller;…".
 using Rows = std::vector<std::string>;
@@ -47,7 +47,7 @@ Rows OurRows(const std::string& recording) {
         const Line line = tables.Lines(frame).back();
         const Function& function = tables.functions()[line.function];
         names.push_back(function.placeholder
-                            ? kUnknown
+                            ? kUnknownName
                             : std::string(tables.strings[function.name]));
       }
     }
@@ -70,7 +70,7 @@ Rows OurRows(const std::string& recording) {
 }
 
 // The name in "7f00 name (/path)".
-std::string NameInFrame(absl::string_view frame) {
+std::string NameInScript(absl::string_view frame) {
   frame = absl::StripAsciiWhitespace(frame);
   frame.remove_prefix(std::min(frame.find(' ') + 1, frame.size()));
   return std::string(frame.substr(0, frame.rfind(" (")));
@@ -83,7 +83,7 @@ Rows RowsOfPerf(const std::string& script) {
     if (line.empty()) continue;
     if (line.front() == '\t') {
       const bool first = absl::EndsWith(rows.back(), " ");
-      absl::StrAppend(&rows.back(), first ? "" : ";", NameInFrame(line));
+      absl::StrAppend(&rows.back(), first ? "" : ";", NameInScript(line));
       continue;
     }
     // comm pid/tid time: [period] event: [address name (file) or fields]
@@ -98,7 +98,7 @@ Rows RowsOfPerf(const std::string& script) {
     std::string name;
     const bool tracepoint = event == words.begin() + 3;
     if (!tracepoint && event + 1 != words.end()) {
-      name = NameInFrame(absl::StrJoin(event + 1, words.end(), " "));
+      name = NameInScript(absl::StrJoin(event + 1, words.end(), " "));
     }
     rows.push_back(
         absl::StrCat(absl::StrJoin(words.begin(), event + 1, " "), " ", name));

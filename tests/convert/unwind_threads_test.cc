@@ -16,6 +16,7 @@
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
 #include "converter/perf/records/kernel_records.h"
+#include "tests/convert/addresses.h"
 #include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
@@ -26,14 +27,13 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kStack = 0x7ffe0000, kFunction = 0x1000;
-constexpr uint64_t kKernelCode = 0xffffffff81000000;
+constexpr uint64_t kStack = 0x7ffe0000, kCodeStart = 0x1000;
 // Bytes of code that a row is for.
 constexpr uint32_t kRow = 8;
 
 // Rows change the frame address so that each has to be the right one.
 uint64_t FrameSizeAt(uint64_t offset) {
-  return 8 * (1 + (offset - kFunction) / kRow % 5);
+  return 8 * (1 + (offset - kCodeStart) / kRow % 5);
 }
 
 class UnwindThreadsTest : public testing::Test {
@@ -54,23 +54,23 @@ class UnwindThreadsTest : public testing::Test {
   void WriteProgram(const std::string& path, uint32_t rows) {
     std::string code;
     for (uint32_t row = 0; row < rows; ++row) {
-      const uint64_t size = FrameSizeAt(kFunction + row * kRow);
+      const uint64_t size = FrameSizeAt(kCodeStart + row * kRow);
       if (row > 0) code += static_cast<char>(DW_CFA_advance_loc | kRow);
       code += {DW_CFA_def_cfa_offset, static_cast<char>(size)};
     }
     const Machine& machine = *MachineOf("x86_64", 2);
     const char initial[] = {DW_CFA_def_cfa, 7, 8, char(0x80 | 16), 1};
-    const uint64_t at = kFunction + rows * kRow;
+    const uint64_t at = kCodeStart + rows * kRow;
     const std::string frames =
-        TestEhFrame(machine, at, 16, {initial, sizeof(initial)}, kFunction,
+        TestEhFrame(machine, at, 16, {initial, sizeof(initial)}, kCodeStart,
                     rows * kRow, code);
     std::ofstream(folder_.path() + path, std::ios::binary)
-        << TestElf(machine, {{".text", kFunction, std::string(rows * kRow, 0)},
+        << TestElf(machine, {{".text", kCodeStart, std::string(rows * kRow, 0)},
                              {".eh_frame", at, frames}});
   }
   void Map(int32_t pid, uint64_t start, uint32_t rows,
            const std::string& path) {
-    recording_.Add(MmapOf(pid, path, start, kFunction + rows * kRow), At(pid),
+    recording_.Add(MmapOf(pid, path, start, kCodeStart + rows * kRow), At(pid),
                    kMiscUser);
   }
   void Comm(int32_t pid, const std::string& name, uint16_t misc = 0) {
@@ -92,7 +92,7 @@ class UnwindThreadsTest : public testing::Test {
     std::string& stack = stacks_.emplace_back();
     if (in_kernel) stack = "kernel ";
     for (size_t i = 0; i < depth; ++i) {
-      const uint64_t at = kFunction + Random(rows * kRow);
+      const uint64_t at = kCodeStart + Random(rows * kRow);
       if (i > 0) words.back() = base + at + 1;  // a return address
       pcs.push_back(base + at);
       words.resize(words.size() + FrameSizeAt(at) / 8, 0xdead);

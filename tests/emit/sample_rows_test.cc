@@ -9,11 +9,11 @@
 namespace perf2x {
 namespace {
 
-using Sums = std::map<std::tuple<StackId, LabelSetId, EventId>,
-                      std::pair<uint64_t, uint64_t>>;
+using RowSums = std::map<std::tuple<StackId, LabelSetId, EventId>,
+                         std::pair<uint64_t, uint64_t>>;
 
-Sums All(SampleRows& rows) {
-  Sums out;
+RowSums All(SampleRows& rows) {
+  RowSums out;
   for (StackId stack = 0; stack < rows.stacks(); ++stack) {
     for (uint32_t i = rows.first(stack); i != kNoId; i = rows[i].next) {
       const auto& row = rows[i];
@@ -29,7 +29,7 @@ Sums All(SampleRows& rows) {
 TEST(SampleRowsTest, SumsHereOrAside) {
   for (const bool aside : {false, true}) {
     SampleRows rows(aside);
-    Sums expected;
+    RowSums expected;
     uint64_t random = 1;
     for (int i = 0; i < 100'000; ++i) {
       random = random * 6364136223846793005u + 1442695040888963407u;
@@ -50,7 +50,7 @@ TEST(SampleRowsTest, SumsHereOrAside) {
 
 TEST(SampleRowsTest, ManyLabelsOfOneStack) {
   SampleRows rows(false);
-  Sums expected;
+  RowSums expected;
   for (int round = 0; round < 2; ++round) {
     for (LabelSetId labels = 0; labels < 1000; ++labels) {
       rows.Add({5, labels, 0}, 0, labels);
@@ -66,7 +66,7 @@ TEST(SampleRowsTest, ManyLabelsOfOneStack) {
 // Samples of two events with the same labels follow each other, and come apart.
 TEST(SampleRowsTest, ManyLabelsAndEventsOfOneStack) {
   SampleRows rows(false);
-  Sums expected;
+  RowSums expected;
   const auto add = [&](LabelSetId labels, EventId event) {
     rows.Add({5, labels, event}, 0, 1);
     auto& sum = expected[{5, labels, event}];

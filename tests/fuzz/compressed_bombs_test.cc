@@ -34,7 +34,7 @@ ByteVector Repeated(const ByteVector& start, const ByteVector& pattern,
 
 // Bytes of repeated records that compress to less than 1 MB. With a sanitizer,
 // which takes minutes for the whole, a part shows its faults.
-size_t UnpackedSize() { return Sanitized() ? 40'000'000 : 200'000'000; }
+size_t InflatedSize() { return Sanitized() ? 40'000'000 : 200'000'000; }
 
 ByteVector HeadOfPipe() {
   Recording recording = NewRecording(kUsualFields);
@@ -51,15 +51,15 @@ ByteVector BodyOfPipe() {
 
 ByteVector GzipOfZeros() {
   ByteVector file = AsFile(NewRecording(kUsualFields));
-  file.resize(UnpackedSize());
+  file.resize(InflatedSize());
   return Gzipped(file);
 }
 ByteVector GzipOfRecords() {
-  return Gzipped(Repeated(HeadOfPipe(), BodyOfPipe(), UnpackedSize()));
+  return Gzipped(Repeated(HeadOfPipe(), BodyOfPipe(), InflatedSize()));
 }
 ByteVector Bzip2OfZeros() {
   ByteVector file = AsFile(NewRecording(kUsualFields));
-  file.resize(UnpackedSize());
+  file.resize(InflatedSize());
   return Bzip2ed(file);
 }
 ByteVector Bzip2OfRecords() {
@@ -70,22 +70,22 @@ ByteVector Bzip2OfRecords() {
 }
 ByteVector ZstdOfZeros() {
   ByteVector file = AsFile(NewRecording(kUsualFields));
-  file.resize(UnpackedSize());
+  file.resize(InflatedSize());
   return Zstded(file);
 }
 ByteVector ZstdOfRecords() {
-  return Zstded(Repeated(HeadOfPipe(), BodyOfPipe(), UnpackedSize()));
+  return Zstded(Repeated(HeadOfPipe(), BodyOfPipe(), InflatedSize()));
 }
 ByteVector XzOfZeros() {
   ByteVector file = AsFile(NewRecording(kUsualFields));
-  file.resize(UnpackedSize());
+  file.resize(InflatedSize());
   return Xzed(file);
 }
 
 // Nothing but COMPRESSED records, of samples or of zeros.
 Recording CompressedRecords(const ByteVector& what, int records = 15) {
   Recording recording = NewRecording(kUsualFields);
-  const ByteVector packed = Zstded(Repeated({}, what, UnpackedSize() / 4));
+  const ByteVector packed = Zstded(Repeated({}, what, InflatedSize() / 4));
   EXPECT_LT(packed.size(), 60'000u);
   // A file may have many such records, each with a frame of its own.
   for (int i = 0; i < records; ++i) {
@@ -107,7 +107,7 @@ ByteVector ZstdOfCompressedPipe() {
   return Zstded(AsPipe(CompressedRecords(BodyOfPipe(), 1000)));
 }
 
-constexpr Bomb kBombs[] = {
+constexpr Bomb kCompressedBombs[] = {
     {"GzipOfZeros", GzipOfZeros},
     {"GzipOfRecords", GzipOfRecords},
     {"Bzip2OfZeros", Bzip2OfZeros},
@@ -127,7 +127,8 @@ TEST_P(CompressedBombTest, StaysWithinTheBounds) {
   ExpectWithinBounds(GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Bombs, CompressedBombTest, testing::ValuesIn(kBombs),
+INSTANTIATE_TEST_SUITE_P(Bombs, CompressedBombTest,
+                         testing::ValuesIn(kCompressedBombs),
                          [](const auto& test) { return test.param.name; });
 
 // The size of a pipe stream is not known before its end.

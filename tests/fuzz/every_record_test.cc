@@ -124,7 +124,7 @@ std::vector<Kind> EveryKind() {
   return kinds;
 }
 
-ByteVector Repeated(const Kind& kind, int place, uint64_t bytes) {
+ByteVector RepeatedKind(const Kind& kind, int place, uint64_t bytes) {
   RecordSequence list = kind.list;
   list.repeat.first = list.records.size() - kind.count;
   list.repeat.count = kind.count;
@@ -204,7 +204,7 @@ TEST(EveryRecordTest, OverAndOverStaysWithinTheBounds) {
   for (const Kind& kind : EveryKind()) {
     ++turn;
     for (const int place : PlacesFor(turn, all_places)) {
-      const ByteVector input = Repeated(kind, place, bytes);
+      const ByteVector input = RepeatedKind(kind, place, bytes);
       const std::string name = absl::StrCat(kind.name, " ", place);
       EXPECT_LE(input.size(), kBoundedInput) << name;
       KeepBomb(name, input);
@@ -243,8 +243,8 @@ TEST(EveryRecordTest, TwiceAsManyCostTwiceAsMuch) {
   size_t turn = 0;
   for (const Kind& kind : EveryKind()) {
     for (const int place : PlacesFor(turn++, false)) {
-      const ByteVector once = Repeated(kind, place, kBytes),
-                       twice = Repeated(kind, place, 2 * kBytes);
+      const ByteVector once = RepeatedKind(kind, place, kBytes),
+                       twice = RepeatedKind(kind, place, 2 * kBytes);
       for (size_t w = turn % 3; w < ways.size(); w += 3) {
         const std::string& way = ways[w];
         const std::vector<Counts> a = CountsOf(once, way),
@@ -283,11 +283,11 @@ TEST(EveryRecordTest, TwiceAsManyTakeTwiceAsLong) {
   const std::vector<Kind> kinds = EveryKind();
   // The first conversions of a process wait for memory that later ones reuse.
   for (const std::string& way : EveryWay()) {
-    (void)SecondsOf(Repeated(kinds[0], 4, 2 * kBytes), way);
+    (void)SecondsOf(RepeatedKind(kinds[0], 4, 2 * kBytes), way);
   }
   for (const Kind& kind : kinds) {
-    const ByteVector once = Repeated(kind, 4, kBytes),
-                     twice = Repeated(kind, 4, 2 * kBytes);
+    const ByteVector once = RepeatedKind(kind, 4, kBytes),
+                     twice = RepeatedKind(kind, 4, 2 * kBytes);
     std::printf("%-34s", kind.name.c_str());
     for (const std::string& way : EveryWay()) {
       double a = SecondsOf(once, way), b = SecondsOf(twice, way);

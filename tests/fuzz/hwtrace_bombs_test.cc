@@ -26,7 +26,7 @@ namespace perf2x {
 namespace {
 
 // With a sanitizer, which takes minutes for the whole, a part shows its faults.
-size_t UnpackedSize() { return Sanitized() ? 3'000'000 : 58'000'000; }
+size_t TraceSize() { return Sanitized() ? 3'000'000 : 58'000'000; }
 
 // What a record of the trace has besides its PC and all of SPE's events.
 struct Contents {
@@ -80,7 +80,7 @@ Recording SpeRecording(bool has_times) {
 ByteVector Records(const Contents& contents, uint64_t distinct) {
   ByteVector once, all;
   for (uint64_t i = 0; i < distinct; ++i) AppendRecord(contents, i, &once);
-  while (all.size() + once.size() <= UnpackedSize()) {
+  while (all.size() + once.size() <= TraceSize()) {
     all.insert(all.end(), once.begin(), once.end());
   }
   Recording recording = SpeRecording(contents.time);
@@ -117,9 +117,9 @@ ByteVector LongCpuId() {
   return Gzipped(AsFile(recording));
 }
 
-ByteVector Repeated(const ByteVector& first, const ByteVector& again) {
+ByteVector TraceOf(const ByteVector& first, const ByteVector& again) {
   ByteVector all = first;
-  while (all.size() + again.size() <= UnpackedSize()) {
+  while (all.size() + again.size() <= TraceSize()) {
     all.insert(all.end(), again.begin(), again.end());
   }
   return all;
@@ -143,7 +143,7 @@ ByteVector Psb() {
 // Nothing but overflows.
 ByteVector PtOverflows() {
   Recording recording = PtRecording();
-  AddPadded({.bytes = Repeated(Psb(), {0x02, 0xf3})}, &recording);
+  AddPadded({.bytes = TraceOf(Psb(), {0x02, 0xf3})}, &recording);
   return Gzipped(AsFile(recording));
 }
 
@@ -180,7 +180,7 @@ ByteVector PtTailsWithoutPsbEnd() {
 // A flow begins every two bytes, in vain.
 ByteVector PtPsbs() {
   Recording recording = PtRecording();
-  AddPadded({.bytes = Repeated({}, {0x02, 0x82})}, &recording);
+  AddPadded({.bytes = TraceOf({}, {0x02, 0x82})}, &recording);
   return Gzipped(AsFile(recording));
 }
 
@@ -189,7 +189,7 @@ ByteVector PtSnapshots() {
   Recording recording = PtRecording();
   recording.records.back().body[8 * 9] = 1;
   ByteVector trace;
-  while (trace.size() < UnpackedSize() / 4) {
+  while (trace.size() < TraceSize() / 4) {
     trace.insert(trace.end(), {0x02, 0x82});
   }
   for (int i = 0; i < 4; ++i) {
@@ -214,7 +214,7 @@ ByteVector EtmEvents() {
   Recording recording = EtmRecording(1);
   EtmWriter begin;
   begin.Sync().TraceOn();
-  const ByteVector trace = Repeated(begin.bytes(), {0x71});
+  const ByteVector trace = TraceOf(begin.bytes(), {0x71});
   constexpr uint64_t kRaw = 0x100;
   AddAux({.size = trace.size(), .flags = kRaw}, At(10), &recording);
   AddPadded({.bytes = trace}, &recording);
@@ -226,9 +226,9 @@ ByteVector EtmEventsAndAtoms() {
   Recording recording = EtmRecording(1);
   EtmWriter begin;
   begin.Sync().TraceOn().Context(0x400000, 1);
-  ByteVector again(4000, 0x71);
-  again.push_back(0xf7);
-  const ByteVector trace = Repeated(begin.bytes(), again);
+  ByteVector again(4001, 0x71);
+  again.back() = 0xf7;
+  const ByteVector trace = TraceOf(begin.bytes(), again);
   constexpr uint64_t kRaw = 0x100;
   AddAux({.size = trace.size(), .flags = kRaw}, At(10), &recording);
   AddPadded({.bytes = trace}, &recording);
@@ -241,7 +241,7 @@ ByteVector EtmWrongFrames() {
   EtmWriter wrong;
   for (int i = 0; i < 11; ++i) wrong.Byte(0);
   for (const uint8_t byte : {0x80, 0x08, 0x08}) wrong.Byte(byte);
-  const ByteVector trace = Repeated({}, wrong.Frames(1));
+  const ByteVector trace = TraceOf({}, wrong.Frames(1));
   AddAux({.size = trace.size()}, At(10), &recording);
   AddPadded({.bytes = trace}, &recording);
   return Gzipped(AsFile(recording));
@@ -255,7 +255,7 @@ ByteVector EtmUnsynchronized() {
   for (size_t i = 0; i < 8; ++i) {
     frame[2 * i] = static_cast<uint8_t>(i < 7 ? (i + 1) << 1 | 1 : 0);
   }
-  const ByteVector trace = Repeated({}, frame);
+  const ByteVector trace = TraceOf({}, frame);
   for (int i = 0; i < 12; ++i) {
     AddAux({.size = trace.size() - 16}, At(10), &recording);
   }
@@ -276,7 +276,7 @@ ByteVector EtmIds() {
   return Gzipped(AsFile(recording));
 }
 
-constexpr Bomb kBombs[] = {
+constexpr Bomb kTraceBombs[] = {
     {"Untimed", [] { return Records({}, 1500); }},
     {"Timed", [] { return Records({.time = true}, 1000); }},
     {"TimedBranches",
@@ -306,7 +306,7 @@ TEST_P(HardwareTraceBombTest, StaysWithinTheBounds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bombs, HardwareTraceBombTest,
-                         testing::ValuesIn(kBombs),
+                         testing::ValuesIn(kTraceBombs),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -22,10 +22,10 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kStart = 0x10000000, kSize = 0x1000;
+constexpr uint64_t kStart = 0x10000000, kInlinedSize = 0x1000;
 
 // Returns a file in which 990 functions are inlined into "main", one in the
-// other, at each of kSize addresses.
+// other, at each of kInlinedSize addresses.
 std::string DeepFile() {
   Bytes abbrev;
   const auto declare = [&](uint8_t code, uint8_t tag, bool children,
@@ -48,11 +48,11 @@ std::string DeepFile() {
   constexpr uint32_t kOrigin = 11 + 13;  // after the head and the unit's entry
   Bytes unit;
   unit.U16(4).U32(0).U8(8);
-  unit.U8(1).U64(kCode).U32(kSize);
+  unit.U8(1).U64(kCode).U32(kInlinedSize);
   unit.U8(2).Add(std::string("g\0", 2)).U8(1);
-  unit.U8(3).U64(kCode).U32(kSize).Add(std::string("main\0", 5));
+  unit.U8(3).U64(kCode).U32(kInlinedSize).Add(std::string("main\0", 5));
   for (int i = 0; i < 990; ++i) {
-    unit.U8(4).U32(kOrigin).U64(kCode).U32(kSize);
+    unit.U8(4).U32(kOrigin).U64(kCode).U32(kInlinedSize);
   }
   unit.Add(std::string(992, '\0'));
   return MakeElf(

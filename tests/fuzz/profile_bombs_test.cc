@@ -20,13 +20,13 @@ constexpr size_t kUnpacked = 60'000'000;
 ByteVector BytesOfText(const std::string& s) { return {s.begin(), s.end()}; }
 
 // The head of a profile with one location, and `field` over and over.
-std::string Repeated(const ProfileMaker& maker, const std::string& field,
-                     size_t size = kUnpacked) {
+std::string ProfileOf(const ProfileMaker& maker, const std::string& field,
+                      size_t size = kUnpacked) {
   std::string bytes = maker.Bytes();
   while (bytes.size() < size) bytes += field;
   return bytes;
 }
-ProfileMaker Small() {
+ProfileMaker SmallProfile() {
   ProfileMaker maker;
   maker.Type("samples", "count");
   maker.Sample({maker.Location(0, 1, {"f"})}, {1});
@@ -42,22 +42,22 @@ std::string Field(int number, const std::string& bytes) {
 }
 
 ByteVector HugeStringTable() {
-  return Gzipped(
-      BytesOfText(Repeated(Small(), Field(6, std::string(1 << 20, 'a')))));
+  return Gzipped(BytesOfText(
+      ProfileOf(SmallProfile(), Field(6, std::string(1 << 20, 'a')))));
 }
 ByteVector EmptyStrings() {
-  return Gzipped(BytesOfText(Repeated(Small(), Field(6, ""))));
+  return Gzipped(BytesOfText(ProfileOf(SmallProfile(), Field(6, ""))));
 }
 ByteVector OneHugeString() {
-  return Gzipped(
-      BytesOfText(Small().Bytes() + Field(6, std::string(kUnpacked, 'a'))));
+  return Gzipped(BytesOfText(SmallProfile().Bytes() +
+                             Field(6, std::string(kUnpacked, 'a'))));
 }
 ByteVector EmptySamples() {
-  return Gzipped(BytesOfText(Repeated(Small(), Field(2, ""))));
+  return Gzipped(BytesOfText(ProfileOf(SmallProfile(), Field(2, ""))));
 }
 ByteVector Comments() {
-  return Gzipped(
-      BytesOfText(Repeated(Small(), Field(13, std::string(1 << 16, '\1')))));
+  return Gzipped(BytesOfText(
+      ProfileOf(SmallProfile(), Field(13, std::string(1 << 16, '\1')))));
 }
 
 // One location with as many lines as fit, in as many samples as fit.
@@ -73,7 +73,7 @@ ByteVector LocationOfMillionsOfLines() {
   std::string sample(1, '\x0a');
   sample += std::string(1, '\x40') + std::string(64, '\1');
   return Gzipped(
-      BytesOfText(Repeated(maker, Field(2, sample + "\x10\x01"), 20'000'000)));
+      BytesOfText(ProfileOf(maker, Field(2, sample + "\x10\x01"), 20'000'000)));
 }
 
 // Every sample has labels of its own, so that nothing is summed.
@@ -91,7 +91,7 @@ ByteVector LabelBomb() {
 }
 
 // A name of a megabyte in every sample.
-ByteVector LongNames() {
+ByteVector LongStrings() {
   ProfileMaker maker;
   maker.Type("samples", "count");
   const std::string name(1 << 20, 'n');
@@ -117,11 +117,11 @@ ByteVector HugeCounts() {
 
 // Every value type and every sample of each has an entry in tables.
 ByteVector EmptyTypes() {
-  return BytesOfText(Repeated(Small(), Field(1, ""), 980'000));
+  return BytesOfText(ProfileOf(SmallProfile(), Field(1, ""), 980'000));
 }
 ByteVector TypesOfOneName() {
-  const ProfileMaker maker = Small();
-  return BytesOfText(Repeated(maker, Field(1, "\x08\x01\x10\x02"), 980'000));
+  const ProfileMaker maker = SmallProfile();
+  return BytesOfText(ProfileOf(maker, Field(1, "\x08\x01\x10\x02"), 980'000));
 }
 ByteVector ManyTypesInManySamples() {
   ProfileMaker maker;
@@ -133,7 +133,7 @@ ByteVector ManyTypesInManySamples() {
 }
 
 // Stacks of a million frames, or of 100,000, each of which is another one.
-ByteVector DeepStacks(size_t frames) {
+ByteVector StacksOf(size_t frames) {
   ProfileMaker maker;
   maker.Type("samples", "count");
   maker.Location(0, 1, {});
@@ -148,10 +148,10 @@ ByteVector DeepStacks(size_t frames) {
   }
   return Gzipped(BytesOfText(bytes));
 }
-ByteVector VeryDeepStacks() { return DeepStacks(1'000'000); }
-ByteVector ManyDeepStacks() { return DeepStacks(100'000); }
+ByteVector VeryDeepStacks() { return StacksOf(1'000'000); }
+ByteVector ManyDeepStacks() { return StacksOf(100'000); }
 
-constexpr Bomb kBombs[] = {
+constexpr Bomb kProfileBombs[] = {
     {"HugeStringTable", HugeStringTable},
     {"EmptyStrings", EmptyStrings},
     {"OneHugeString", OneHugeString},
@@ -159,7 +159,7 @@ constexpr Bomb kBombs[] = {
     {"Comments", Comments},
     {"LocationOfMillionsOfLines", LocationOfMillionsOfLines},
     {"LabelBomb", LabelBomb},
-    {"LongNames", LongNames},
+    {"LongNames", LongStrings},
     {"HugeCounts", HugeCounts},
     {"EmptyTypes", EmptyTypes},
     {"TypesOfOneName", TypesOfOneName},
@@ -172,7 +172,8 @@ class ProfileBombsTest : public testing::TestWithParam<Bomb> {};
 
 TEST_P(ProfileBombsTest, StaysWithinBounds) { ExpectWithinBounds(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(Bombs, ProfileBombsTest, testing::ValuesIn(kBombs),
+INSTANTIATE_TEST_SUITE_P(Bombs, ProfileBombsTest,
+                         testing::ValuesIn(kProfileBombs),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

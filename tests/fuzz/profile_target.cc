@@ -58,7 +58,7 @@ std::string Merged(const std::vector<FuzzInput>& inputs) {
   return out;
 }
 
-class Nowhere final : public OutputFactory {
+class LastOutput final : public OutputFactory {
  public:
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
     bytes_.clear();
@@ -86,7 +86,7 @@ void FuzzProfile(FuzzInput input) {
                                       "speedscope"};
   ConvertOptions options;
   options.symbolize = false;
-  Nowhere outputs;
+  LastOutput outputs;
   ConvertReport report;
   (void)Convert(MemoryInput(pieces[0]),
                 *FindEmitter(kFormats[FuzzChoice(pieces[0]) % 5]), outputs,

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -12,6 +10,7 @@
 #include "converter/emit/registry.h"
 #include "converter/perf/records/wire.h"
 #include "tests/fuzz/record_mutator.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/format_ways.h"
 #include "tests/support/other_order.h"
 #include "tests/support/perf_data_builder.h"
@@ -20,12 +19,6 @@ namespace perf2x {
 namespace {
 
 namespace fs = std::filesystem;
-
-ByteVector BytesOf(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  return {text.begin(), text.end()};
-}
 
 std::vector<fs::path> FilesIn(const fs::path& folder) {
   std::vector<fs::path> paths;
@@ -142,7 +135,7 @@ std::vector<RecordSequence> RecordingSeeds() {
   std::vector<RecordSequence> seeds;
   for (const fs::path& path : FilesIn("testdata")) {
     if (path.extension() != ".data") continue;
-    const ByteVector bytes = BytesOf(path);
+    const ByteVector bytes = FileBytes(path);
     seeds.push_back(ParseRecordSequence(bytes));
     seeds.push_back(ParseRecordSequence(
         AsPipe(InOtherOrder(TakeApart(MemoryInput(bytes))))));
@@ -150,7 +143,7 @@ std::vector<RecordSequence> RecordingSeeds() {
   for (const char* target : {"file", "pipe", "convert"}) {
     for (const fs::path& path :
          FilesIn(fs::path("tests/fuzz/corpus") / target)) {
-      seeds.push_back(ParseRecordSequence(BytesOf(path)));
+      seeds.push_back(ParseRecordSequence(FileBytes(path)));
     }
   }
   std::erase_if(seeds, [](const auto& list) { return list.records.empty(); });

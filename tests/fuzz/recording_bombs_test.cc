@@ -366,7 +366,7 @@ ByteVector BranchesAtNewPlaces() {
   return Zstded(AsPipe(recording));
 }
 
-constexpr Bomb kBombs[] = {
+constexpr Bomb kRecordingBombs[] = {
     {"EventsThatShareIds", EventsThatShareIds},
     {"FeaturesThatShareBytes", FeaturesThatShareBytes},
     {"MillionsOfEvents", MillionsOfEvents},
@@ -411,7 +411,8 @@ TEST(BranchBombTest, ProfilesOfBranchesLeaveRoomForTheRecording) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Bombs, RecordingBombTest, testing::ValuesIn(kBombs),
+INSTANTIATE_TEST_SUITE_P(Bombs, RecordingBombTest,
+                         testing::ValuesIn(kRecordingBombs),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

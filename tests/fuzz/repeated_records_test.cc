@@ -15,6 +15,7 @@
 #include "converter/emit/registry.h"
 #include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/wire.h"
+#include "tests/support/bombs.h"
 #include "tests/support/bounds.h"
 #include "tests/support/compressed_file.h"
 #include "tests/support/hostile.h"
@@ -24,12 +25,12 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kUnpacked = 66'000'000;
+constexpr size_t kRepeatedSize = 66'000'000;
 
 constexpr uint64_t kUsual = kSampleIp | kSampleTid;
 constexpr uint64_t kDefers = uint64_t{1} << 38;  // attr.defer_callchain
 
-Recording NewRecording(uint64_t sample_type = kUsual, size_t events = 1) {
+Recording PlainRecording(uint64_t sample_type = kUsual, size_t events = 1) {
   Recording recording;
   for (size_t i = 0; i < events; ++i) {
     Recording::Event event;
@@ -57,7 +58,7 @@ SampleRecord Sample(uint64_t ip = 0x2000, int32_t pid = 7) {
   return sample;
 }
 
-MmapRecord Map(uint64_t start, absl::string_view name) {
+MmapRecord MapAt(uint64_t start, absl::string_view name) {
   return MmapOf(7, name, start, 0x2000);
 }
 
@@ -83,7 +84,7 @@ void AddRaw(uint32_t type, ByteVector body, Recording* to) {
 
 using AddRecords = std::function<void(Recording*)>;
 
-ByteVector BytesOf(const Recording& events, const AddRecords& add) {
+ByteVector RecordsOf(const Recording& events, const AddRecords& add) {
   Recording recording;
   recording.events = events.events;
   const size_t head = AsPipe(recording).size();
@@ -95,8 +96,8 @@ ByteVector BytesOf(const Recording& events, const AddRecords& add) {
 // Returns the recording with the records of `add`, repeated up to `size` bytes
 // and compressed.
 ByteVector Packed(Recording recording, const AddRecords& add,
-                  size_t size = kUnpacked) {
-  const ByteVector once = BytesOf(recording, add);
+                  size_t size = kRepeatedSize) {
+  const ByteVector once = RecordsOf(recording, add);
   ByteVector all;
   all.reserve(size);
   while (all.size() + once.size() <= size) {
@@ -114,48 +115,43 @@ ByteVector Packed(Recording recording, const AddRecords& add,
   return AsPipe(recording);
 }
 
-struct Bomb {
-  const char* name;
-  ByteVector (*make)();
-};
-
-constexpr Bomb kBombs[] = {
+constexpr Bomb kRepeatedRecords[] = {
     {"Rounds",
      [] {
-       return Packed(NewRecording(),
+       return Packed(PlainRecording(),
                      [](Recording* r) { AddRaw(kRecordFinishedRound, {}, r); });
      }},
     {"UnknownRecords",
      [] {
-       return Packed(NewRecording(),
+       return Packed(PlainRecording(),
                      [](Recording* r) { AddRaw(50, ByteVector(8), r); });
      }},
     {"Attrs",
      [] {
-       return Packed(NewRecording(), [](Recording* r) {
-         const ByteVector pipe = AsPipe(NewRecording());
+       return Packed(PlainRecording(), [](Recording* r) {
+         const ByteVector pipe = AsPipe(PlainRecording());
          constexpr size_t kHead = 16 + 8;
          AddRaw(kRecordHeaderAttr, {pipe.begin() + kHead, pipe.end()}, r);
        });
      }},
-    {"AttrsOfOneName", [] { return AsPipe(NewRecording(kUsual, 13'000)); }},
+    {"AttrsOfOneName", [] { return AsPipe(PlainRecording(kUsual, 13'000)); }},
     {"Functions",
      [] {
-       return Packed(NewRecording(),
+       return Packed(PlainRecording(),
                      [](Recording* r) { r->Add(Function(), Trailer()); });
      }},
     {"FunctionsAndSamples",
      [] {
-       return Packed(NewRecording(), [](Recording* r) {
+       return Packed(PlainRecording(), [](Recording* r) {
          r->Add(Function(), Trailer());
          r->Add(Sample());
        });
      }},
     {"MapsAndSamples",
      [] {
-       return Packed(NewRecording(), [](Recording* r) {
-         r->Add(Map(0x1000, "/a"), Trailer());
-         r->Add(Map(0x2000, "/b"), Trailer());
+       return Packed(PlainRecording(), [](Recording* r) {
+         r->Add(MapAt(0x1000, "/a"), Trailer());
+         r->Add(MapAt(0x2000, "/b"), Trailer());
          r->Add(Sample());
        });
      }},
@@ -164,7 +160,7 @@ constexpr Bomb kBombs[] = {
        // A size that compresses to less than 1 MB; other records compress
        // better.
        return Packed(
-           NewRecording(),
+           PlainRecording(),
            [](Recording* r) {
              r->Add(Comm("a"), Trailer());
              r->Add(Comm("b"), Trailer());
@@ -173,15 +169,15 @@ constexpr Bomb kBombs[] = {
      }},
     {"Execs",
      [] {
-       return Packed(NewRecording(), [](Recording* r) {
+       return Packed(PlainRecording(), [](Recording* r) {
          r->Add(Comm("a"), Trailer(), kMiscCommExec);
-         r->Add(Map(0x1000, "//anon"), Trailer());
+         r->Add(MapAt(0x1000, "//anon"), Trailer());
          r->Add(Sample());
        });
      }},
     {"BuildIds",
      [] {
-       return Packed(NewRecording(), [](Recording* r) {
+       return Packed(PlainRecording(), [](Recording* r) {
          ByteVector body(36);
          body[0] = body[1] = body[2] = body[3] = 0xff;
          body[24] = 20;
@@ -193,23 +189,23 @@ constexpr Bomb kBombs[] = {
      }},
     {"Samples",
      [] {
-       return Packed(NewRecording(), [](Recording* r) { r->Add(Sample()); });
+       return Packed(PlainRecording(), [](Recording* r) { r->Add(Sample()); });
      }},
     {"SamplesOfALongPath",
      [] {
-       Recording recording = NewRecording();
+       Recording recording = PlainRecording();
        std::string path;
        for (int i = 0; i < 19; ++i) {
          absl::StrAppend(&path, "/", std::string(200, 'y'));
        }
-       recording.Add(Map(0x1000, path), Trailer());
+       recording.Add(MapAt(0x1000, path), Trailer());
        return Packed(std::move(recording),
                      [](Recording* r) { r->Add(Sample()); });
      }},
     // One callchain that many samples wait for.
     {"DeferredCallchain",
      [] {
-       Recording recording = NewRecording(kSampleTid | kSampleCallchain);
+       Recording recording = PlainRecording(kSampleTid | kSampleCallchain);
        recording.events[0].attr.flags |= kDefers;
        return Packed(
            std::move(recording),
@@ -239,7 +235,7 @@ constexpr Bomb kBombs[] = {
     // Many callchains, for none of which a sample waits, while others do.
     {"DeferredCallchains",
      [] {
-       Recording recording = NewRecording(kSampleTid | kSampleCallchain);
+       Recording recording = PlainRecording(kSampleTid | kSampleCallchain);
        recording.events[0].attr.flags |= kDefers;
        const uint64_t words[] = {kContextUserDeferred, 99};
        for (int i = 0; i < 12'000; ++i) {
@@ -257,7 +253,7 @@ constexpr Bomb kBombs[] = {
      }},
     {"ThrottledOnManyCpus",
      [] {
-       Recording recording = NewRecording(kUsual | kSampleTime | kSampleCpu);
+       Recording recording = PlainRecording(kUsual | kSampleTime | kSampleCpu);
        for (uint32_t i = 0; i < 17'000; ++i) {
          ThrottleRecord throttle;
          SampleId id = Trailer();
@@ -269,7 +265,7 @@ constexpr Bomb kBombs[] = {
      }},
     {"EventsByProcesses",
      [] {
-       Recording recording = NewRecording(kUsual, 4500);
+       Recording recording = PlainRecording(kUsual, 4500);
        for (int32_t i = 10; i < 12'000; ++i) {
          ForkRecord fork;
          fork.pid = fork.tid = i;
@@ -280,7 +276,7 @@ constexpr Bomb kBombs[] = {
      }},
     {"EventsBySamples",
      [] {
-       Recording recording = NewRecording(kUsual | kSampleIdentifier, 8000);
+       Recording recording = PlainRecording(kUsual | kSampleIdentifier, 8000);
        for (uint64_t i = 1; i <= 8000; ++i) {
          SampleRecord sample = Sample(0x1000 + i);
          sample.id = i;
@@ -292,7 +288,7 @@ constexpr Bomb kBombs[] = {
     // event.
     {"WideCell",
      [] {
-       Recording recording = NewRecording(kUsual, 8000);
+       Recording recording = PlainRecording(kUsual, 8000);
        for (uint64_t i = 0; i < 8000; ++i) {
          recording.events[0].ids.push_back(~i);
        }
@@ -307,8 +303,8 @@ constexpr Bomb kBombs[] = {
        // simpleperf's records have 32 bits for their size: 66 MB.
        head[4] = 0xef, head[5] = 0x03, head[6] = 0x80, head[7] = 0x15;
        body.insert(body.begin(), head.begin(), head.end());
-       body.resize(kUnpacked + 1000);
-       Recording recording = NewRecording();
+       body.resize(kRepeatedSize + 1000);
+       Recording recording = PlainRecording();
        AddRaw(kRecordCompressed, Zstded(body), &recording);
        return AsPipe(recording);
      }},
@@ -325,7 +321,7 @@ constexpr Bomb kBombs[] = {
          body.insert(body.end(), header, header + 8);
        }
        body.resize(body.size() + 5, 0xff);
-       ByteVector pipe = AsPipe(NewRecording());
+       ByteVector pipe = AsPipe(PlainRecording());
        const uint8_t header[] = {kRecordCompressed2, 0, 0, 0, 0, 0, 16, 0};
        pipe.insert(pipe.end(), header, header + 8);
        pipe.insert(pipe.end(), body.begin(), body.end());
@@ -353,14 +349,15 @@ TEST_P(RepeatedRecordsTest, StayWithinTheBounds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Bombs, RepeatedRecordsTest, testing::ValuesIn(kBombs),
+INSTANTIATE_TEST_SUITE_P(Bombs, RepeatedRecordsTest,
+                         testing::ValuesIn(kRepeatedRecords),
                          [](const auto& test) { return test.param.name; });
 
 // Skipped records are counted, and all records before them are in the output.
 TEST(BudgetBombTest, LeavesOutWhatIsTooMuchAndSaysSo) {
-  const ByteVector bomb = Packed(NewRecording(), [](Recording* r) {
+  const ByteVector bomb = Packed(PlainRecording(), [](Recording* r) {
     r->Add(Comm("a"), Trailer(), kMiscCommExec);
-    r->Add(Map(0x1000, "//anon"), Trailer());
+    r->Add(MapAt(0x1000, "//anon"), Trailer());
     r->Add(Sample());
   });
   const Outcome outcome = ConvertHostile(MemoryInput(bomb), "folded");

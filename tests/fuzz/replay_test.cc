@@ -7,13 +7,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "converter/emit/registry.h"
 #include "tests/fuzz/targets.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/hostile.h"
 
 namespace perf2x {
@@ -30,20 +29,12 @@ std::vector<fs::path> FilesIn(const fs::path& folder) {
   return files;
 }
 
-// Returns a buffer exactly as long as the file, so that a sanitizer sees reads
-// past its end.
-std::vector<uint8_t> Bytes(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  return std::vector<uint8_t>(text.begin(), text.end());
-}
-
 void Replay(const FuzzTarget& target, const fs::path& folder) {
   ASSERT_TRUE(fs::is_directory(folder)) << folder;
   const auto files = FilesIn(folder);
   EXPECT_FALSE(files.empty());
   for (const fs::path& path : files) {
-    const std::vector<uint8_t> bytes = Bytes(path);
+    const std::vector<uint8_t> bytes = FileBytes(path);
     target.run(bytes);
   }
 }
@@ -64,7 +55,7 @@ TEST(ReplayRecordingsTest, OfTheTests) {
 // The target takes one of the formats, which depends on the input.
 TEST(ReplayRecordingsTest, FindingsInAllFormats) {
   for (const fs::path& path : FilesIn("tests/fuzz/corpus/convert")) {
-    const std::vector<uint8_t> bytes = Bytes(path);
+    const std::vector<uint8_t> bytes = FileBytes(path);
     for (const EmitterInfo& format : Emitters()) {
       EXPECT_TRUE(ConvertHostile(MemoryInput(bytes), format.name).BytesAddUp())
           << path << " to " << format.name;

@@ -11,8 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <random>
 #include <string>
@@ -21,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/emit/registry.h"
 #include "tests/support/compressed_file.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/hostile.h"
 #include "tests/support/other_order.h"
 #include "tests/support/perf_data_builder.h"
@@ -32,11 +31,11 @@ namespace {
 namespace fs = std::filesystem;
 
 // CPU time of one conversion of a few KB. Its usual cost is a thousandth.
-constexpr double kMaxSeconds = 1;
+constexpr double kMostSeconds = 1;
 // Resident memory that one conversion may take: mostly buffers, which do not
 // depend on the input, and what a zstd frame's header can ask for.
-constexpr uint64_t kMaxMemory = 40 << 20;
-constexpr uint64_t kMaxMemoryPerByte = 100;
+constexpr uint64_t kMostMemory = 40 << 20;
+constexpr uint64_t kMostMemoryPerByte = 100;
 constexpr size_t kSmall = 6 << 10;
 
 // A file, or a folder's data and data.N.
@@ -68,9 +67,9 @@ class Sweep {
     ++tried_;
     EXPECT_TRUE(outcome.BytesAddUp()) << how;
     if (!Sanitized()) {
-      EXPECT_LT(outcome.seconds, kMaxSeconds) << how;
+      EXPECT_LT(outcome.seconds, kMostSeconds) << how;
       EXPECT_LT(outcome.peak_memory,
-                kMaxMemory + kMaxMemoryPerByte * SizeOf(files_))
+                kMostMemory + kMostMemoryPerByte * SizeOf(files_))
           << how;
     }
     return outcome;
@@ -131,12 +130,6 @@ class Sweep {
   size_t tried_ = 0;
 };
 
-ByteVector ReadFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  return ByteVector(text.begin(), text.end());
-}
-
 // Some records of each kind with the features that decoding needs.
 Recording SmallRecording(const std::string& name) {
   const Recording all = TakeApart(OpenTestdata(name));
@@ -153,7 +146,7 @@ Recording SmallRecording(const std::string& name) {
   return small;
 }
 
-struct Container {
+struct SweptContainer {
   const char* name;
   Files (*make)();
 };
@@ -162,39 +155,45 @@ Files Folder(const Recording& recording) {
   const TempFolder temp;
   const fs::path folder = temp.File("sweep.data");
   WriteDirectory(recording, folder);
-  Files files = {ReadFile(folder / "data")};
+  Files files = {FileBytes(folder / "data")};
   for (int i = 0; fs::exists(folder / absl::StrCat("data.", i)); ++i) {
-    files.push_back(ReadFile(folder / absl::StrCat("data.", i)));
+    files.push_back(FileBytes(folder / absl::StrCat("data.", i)));
   }
   return files;
 }
 
-const Recording& Small() {
+const Recording& SmallCallgraph() {
   static const auto& kSmallRecording =
       *new Recording(SmallRecording("callgraph.data"));
   return kSmallRecording;
 }
 
-constexpr Container kContainers[] = {
-    {"File", [] { return Files{AsFile(Small())}; }},
-    {"FileInOtherOrder", [] { return Files{AsFile(InOtherOrder(Small()))}; }},
-    {"FirstVersion", [] { return Files{AsFirstVersion(Small())}; }},
-    {"Pipe", [] { return Files{AsPipe(Small())}; }},
-    {"PipeInOtherOrder", [] { return Files{AsPipe(InOtherOrder(Small()))}; }},
-    {"Directory", [] { return Folder(Small()); }},
+constexpr SweptContainer kContainers[] = {
+    {"File", [] { return Files{AsFile(SmallCallgraph())}; }},
+    {"FileInOtherOrder",
+     [] { return Files{AsFile(InOtherOrder(SmallCallgraph()))}; }},
+    {"FirstVersion", [] { return Files{AsFirstVersion(SmallCallgraph())}; }},
+    {"Pipe", [] { return Files{AsPipe(SmallCallgraph())}; }},
+    {"PipeInOtherOrder",
+     [] { return Files{AsPipe(InOtherOrder(SmallCallgraph()))}; }},
+    {"Directory", [] { return Folder(SmallCallgraph()); }},
     {"Compressed",
-     [] { return Files{AsFile(Compressed(Small(), kRecordCompressed))}; }},
+     [] {
+       return Files{AsFile(Compressed(SmallCallgraph(), kRecordCompressed))};
+     }},
     {"Compressed2",
-     [] { return Files{AsPipe(Compressed(Small(), kRecordCompressed2))}; }},
-    {"Gzip", [] { return Files{Gzipped(AsFile(Small()))}; }},
-    {"Bzip2", [] { return Files{Bzip2ed(AsFile(Small()))}; }},
-    {"Xz", [] { return Files{Xzed(AsPipe(Small()))}; }},
-    {"Zstd", [] { return Files{Zstded(AsFile(Small()))}; }},
+     [] {
+       return Files{AsPipe(Compressed(SmallCallgraph(), kRecordCompressed2))};
+     }},
+    {"Gzip", [] { return Files{Gzipped(AsFile(SmallCallgraph()))}; }},
+    {"Bzip2", [] { return Files{Bzip2ed(AsFile(SmallCallgraph()))}; }},
+    {"Xz", [] { return Files{Xzed(AsPipe(SmallCallgraph()))}; }},
+    {"Zstd", [] { return Files{Zstded(AsFile(SmallCallgraph()))}; }},
     {"Tracepoints",
      [] { return Files{AsPipe(SmallRecording("switch.data"))}; }},
 };
 
-class SweepTest : public testing::TestWithParam<Container> {};
+class SweepTest : public testing::TestWithParam<SweptContainer> {};
 
 TEST_P(SweepTest, EveryCut) {
   Sweep sweep(GetParam().make());
@@ -230,10 +229,10 @@ TEST(SweepRecordingsTest, CutAndChangedInAllFormats) {
     SCOPED_TRACE(path);
     Files files;
     if (fs::is_directory(path)) {
-      files = {ReadFile(path / "data"), ReadFile(path / "data.0"),
-               ReadFile(path / "data.1")};
+      files = {FileBytes(path / "data"), FileBytes(path / "data.0"),
+               FileBytes(path / "data.1")};
     } else {
-      files = {ReadFile(path)};
+      files = {FileBytes(path)};
     }
     Sweep sweep(files);
     if (all != nullptr) {

@@ -32,9 +32,9 @@ namespace fs = std::filesystem;
 
 // Limits far above the cost of any good trial: a trial that exceeds them is
 // killed. RunTrial() checks the actual bounds.
-constexpr double kMaxSeconds = 40, kMaxSanitizedSeconds = 240;
+constexpr double kTrialSeconds = 40, kSanitizedTrialSeconds = 240;
 constexpr double kMaxWait = 1800;  // wall-clock time, on a busy machine
-constexpr uint64_t kMaxMemory = uint64_t{3} << 30;
+constexpr uint64_t kTrialMemory = uint64_t{3} << 30;
 // After so many trials a new process replaces the old one.
 constexpr int kTrialsOfProcess = 400;
 constexpr int kFound = 3;  // exit status after a broken promise
@@ -175,7 +175,7 @@ class Worker {
   // Kills a process that exceeds the limits. Returns the reason, or null.
   const char* CheckLimits() {
     clockid_t clock;
-    const double most = Sanitized() ? kMaxSanitizedSeconds : kMaxSeconds;
+    const double most = Sanitized() ? kSanitizedTrialSeconds : kTrialSeconds;
     const char* why = nullptr;
     if (clock_getcpuclockid(child_, &clock) == 0 &&
         Now(clock) - shared_->start > most) {
@@ -185,7 +185,7 @@ class Worker {
     }
     std::ifstream statm(absl::StrCat("/proc/", child_, "/statm"));
     uint64_t all = 0, resident = 0;
-    if (statm >> all >> resident && resident * 4096 > kMaxMemory) {
+    if (statm >> all >> resident && resident * 4096 > kTrialMemory) {
       why = "takes far too much memory";
     }
     if (why != nullptr) kill(child_, SIGKILL);

@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,6 +23,7 @@
 #include "tests/fuzz/record_sequence.h"
 #include "tests/support/bounds.h"
 #include "tests/support/compressed_file.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"
@@ -43,15 +43,10 @@ class StringOutputs final : public OutputFactory {
   std::map<std::string, std::string> files;
 };
 
-ByteVector BytesOf(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  return {text.begin(), text.end()};
-}
-
 // A recording's records over and over, as a file or a folder.
 std::vector<ByteVector> LongRecording(bool folder, uint64_t bytes) {
-  RecordSequence list = ParseRecordSequence(BytesOf("testdata/callgraph.data"));
+  RecordSequence list =
+      ParseRecordSequence(FileBytes("testdata/callgraph.data"));
   list.repeat.first = list.HeadSize();
   list.repeat.count = list.records.size() - list.HeadSize();
   list.repeat.bytes = bytes;
@@ -102,7 +97,7 @@ constexpr size_t kRounds = 5;  // of each way
 // restored.
 void Truncate(const std::string& input, const std::string& victim,
               const ConvertOptions& options) {
-  const ByteVector whole = BytesOf(victim);
+  const ByteVector whole = FileBytes(victim);
   const std::vector<std::string> ways = EveryWay();
   Random random(1);
   for (size_t round = 0; round < kRounds * ways.size(); ++round) {

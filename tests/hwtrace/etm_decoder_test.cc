@@ -18,7 +18,7 @@ namespace {
 using Kind = EtmElement::Kind;
 
 constexpr uint8_t kId = 0x12;
-constexpr uint64_t kBase = 0x5500001000;
+constexpr uint64_t kCodeBase = 0x5500001000;
 
 // Code of each thread, by its start.
 class Code final : public EtmCode {
@@ -28,8 +28,8 @@ class Code final : public EtmCode {
     ++reads;
     last_cpu = cpu;
     const auto it = of_thread.find(thread);
-    if (it == of_thread.end() || address < kBase) return 0;
-    const uint64_t at = address - kBase, all = it->second.size() * 4;
+    if (it == of_thread.end() || address < kCodeBase) return 0;
+    const uint64_t at = address - kCodeBase, all = it->second.size() * 4;
     if (at >= all) return 0;
     const uint64_t size = std::min<uint64_t>(to.size(), all - at);
     std::memcpy(to.data(),
@@ -42,14 +42,14 @@ class Code final : public EtmCode {
   int32_t last_cpu = -1;
 };
 
-std::string TextOf(const std::vector<EtmElement>& elements) {
+std::string ElementText(const std::vector<EtmElement>& elements) {
   std::string text;
   for (const EtmElement& e : elements) {
     absl::StrAppend(&text, text.empty() ? "" : " ");
     switch (e.kind) {
       case Kind::kRange:
-        absl::StrAppend(&text, absl::Hex(e.start - kBase), "-",
-                        absl::Hex(e.last_address() - kBase),
+        absl::StrAppend(&text, absl::Hex(e.start - kCodeBase), "-",
+                        absl::Hex(e.last_address() - kCodeBase),
                         e.taken ? "E" : "N", e.instructions);
         break;
       case Kind::kContext:
@@ -99,7 +99,7 @@ class EtmDecoderTest : public ::testing::Test {
     work_ = decoder->TakeWork();
     EXPECT_EQ(decoder->TakeWork(), 0u);
     for (const EtmElement& element : elements) EXPECT_EQ(element.cpu, 3);
-    return TextOf(elements);
+    return ElementText(elements);
   }
   Code code_;
   uint64_t bad_bytes_ = 0, lost_bytes_ = 0, work_ = 0;
@@ -108,7 +108,7 @@ class EtmDecoderTest : public ::testing::Test {
 
 EtmWriter Begun() {
   EtmWriter writer;
-  writer.Sync().TraceOn().Context(kBase, 100);
+  writer.Sync().TraceOn().Context(kCodeBase, 100);
   return writer;
 }
 
@@ -118,7 +118,7 @@ constexpr char kWhole[] =
 EtmWriter WholeProgram() {
   EtmWriter writer = Begun();
   // The targets of returns come after them.
-  writer.Atoms("EENEE").Address(kBase + 0x10).Atoms("E");
+  writer.Atoms("EENEE").Address(kCodeBase + 0x10).Atoms("E");
   return writer;
 }
 
@@ -149,9 +149,9 @@ TEST_F(EtmDecoderTest, ManyBranchesInAByte) {
 TEST_F(EtmDecoderTest, TimesExceptionsAndThreads) {
   code_.of_thread[200] = {0xd503201f, 0x17ffffff};  // nop; b 00
   EtmWriter writer = Begun();
-  writer.Atoms("E").Timestamp(0x123456789).Interrupt(kBase + 4);
+  writer.Atoms("E").Timestamp(0x123456789).Interrupt(kCodeBase + 4);
   writer.Context(uint64_t{0xffff} << 48, 100).Atoms("E");
-  writer.TraceOn().Context(kBase, 200).Atoms("EE");
+  writer.TraceOn().Context(kCodeBase, 200).Atoms("EE");
   EXPECT_EQ(Decode(writer.bytes(), false),
             "gap gap tid=100 0-8E3 t=4886718345 exception tid=100 "
             "no code at ffff000000000000 gap tid=200 0-4E2 0-4E2");
@@ -175,7 +175,12 @@ TEST_F(EtmDecoderTest, DamageIsSkippedUpToTheNextSync) {
 
 TEST_F(EtmDecoderTest, AnOverflowIsAGap) {
   EtmWriter writer = Begun();
-  writer.Atoms("E").Overflow().Sync().TraceOn().Context(kBase, 100).Atoms("E");
+  writer.Atoms("E")
+      .Overflow()
+      .Sync()
+      .TraceOn()
+      .Context(kCodeBase, 100)
+      .Atoms("E");
   EXPECT_EQ(Decode(writer.bytes(), false),
             "gap gap tid=100 0-8E3 gap overflow tid=100 0-8E3");
 }
@@ -233,7 +238,7 @@ TEST_F(EtmDecoderTest, PiecesOfAPtmAreWork) {
 TEST_F(EtmDecoderTest, SpeculationIsDamage) {
   for (const uint8_t packet : {0x2d, 0x2e, 0x2f, 0x30, 0x35, 0x3a}) {
     EtmWriter writer = Begun();
-    writer.Address(kBase + 4).Byte(packet).Byte(0x01).Atoms("E");
+    writer.Address(kCodeBase + 4).Byte(packet).Byte(0x01).Atoms("E");
     Decode(writer.bytes(), false);
     EXPECT_GT(bad_bytes_, 0u) << int{packet};
   }
@@ -287,7 +292,7 @@ TEST_F(EtmDecoderTest, BranchesWithoutAnAddressAreCounted) {
   EXPECT_EQ(lost_bytes_, 0u);
   // Where code is missing, an element says so.
   EtmWriter missing = Begun();
-  missing.Address(kBase + 0x4000).Atoms(std::string(300, 'E'));
+  missing.Address(kCodeBase + 0x4000).Atoms(std::string(300, 'E'));
   Decode(missing.bytes(), false);
   EXPECT_EQ(lost_bytes_, 0u);
 }
@@ -366,7 +371,7 @@ TEST_F(EtmDecoderTest, PacketsOfEte) {
       std::vector<EtmElement> elements;
       decoder->Decode(writer.bytes(), &elements);
       EXPECT_EQ(decoder->TakeBadBytes(), 0u) << int{packet};
-      EXPECT_NE(TextOf(elements).find("0-8E3"), std::string::npos);
+      EXPECT_NE(ElementText(elements).find("0-8E3"), std::string::npos);
     }
   }
 }

@@ -30,7 +30,7 @@ EtmElement Of(Kind kind, uint64_t start = 0) {
   return element;
 }
 
-std::string StepsOf(const std::vector<EtmElement>& elements) {
+std::string FlowOf(const std::vector<EtmElement>& elements) {
   EtmFlow flow;
   std::string text;
   const auto add = [&](const std::optional<EtmStep>& step) {
@@ -44,29 +44,29 @@ std::string StepsOf(const std::vector<EtmElement>& elements) {
 }
 
 TEST(EtmFlowTest, BranchesLeadToTheNextRange) {
-  EXPECT_EQ(StepsOf({}), "");
-  EXPECT_EQ(StepsOf({Of(Kind::kContext), Range(0x10, 0x20, true),
-                     Range(0x40, 0x48, false), Range(0x48, 0x50, true),
-                     Of(Kind::kTime), Range(0x10, 0x14, false)}),
+  EXPECT_EQ(FlowOf({}), "");
+  EXPECT_EQ(FlowOf({Of(Kind::kContext), Range(0x10, 0x20, true),
+                    Range(0x40, 0x48, false), Range(0x48, 0x50, true),
+                    Of(Kind::kTime), Range(0x10, 0x14, false)}),
             "0~10 1c>40 4c>10 10~0");
   // Code that follows without a branch, but elsewhere, was not traced.
-  EXPECT_EQ(StepsOf({Range(0x10, 0x20, false), Range(0x40, 0x48, false)}),
+  EXPECT_EQ(FlowOf({Range(0x10, 0x20, false), Range(0x40, 0x48, false)}),
             "0~10 1c~40 44~0");
 }
 
 TEST(EtmFlowTest, NoBranchAcrossGapsAndExceptions) {
   for (const Kind kind :
        {Kind::kGap, Kind::kOverflow, Kind::kNoCode, Kind::kException}) {
-    EXPECT_EQ(StepsOf({Range(0x10, 0x20, true), Of(kind),
-                       Range(0x40, 0x44, true), Range(0x20, 0x24, false)}),
+    EXPECT_EQ(FlowOf({Range(0x10, 0x20, true), Of(kind),
+                      Range(0x40, 0x44, true), Range(0x20, 0x24, false)}),
               "0~10 1c~40 40>20 20~0");
     EXPECT_EQ(
-        StepsOf({Range(0x10, 0x20, false), Of(kind), Range(0x20, 0x24, false)}),
+        FlowOf({Range(0x10, 0x20, false), Of(kind), Range(0x20, 0x24, false)}),
         "0~10 1c~20 20~0");
   }
   // The branch led to 0x80, where the exception came before anything ran.
-  EXPECT_EQ(StepsOf({Range(0x10, 0x20, true), Of(Kind::kException, 0x80),
-                     Range(0x40, 0x44, false)}),
+  EXPECT_EQ(FlowOf({Range(0x10, 0x20, true), Of(Kind::kException, 0x80),
+                    Range(0x40, 0x44, false)}),
             "0~10 1c>80 0~40 40~0");
 }
 

@@ -41,7 +41,7 @@ TEST(PtDecoderTest, FindsPsbPackets) {
 
 #ifdef PERF2X_INTEL_PT
 
-using Kind = PtStep::Kind;
+using StepKind = PtStep::Kind;
 constexpr uint64_t kBase = PtProgram::kBase;
 
 std::vector<PtStep> StepsOf(const ByteVector& trace, TracedCode& code,
@@ -50,14 +50,14 @@ std::vector<PtStep> StepsOf(const ByteVector& trace, TracedCode& code,
   PtDecoder decoder(trace, PtSettings(), code, stop);
   PtStep step;
   while (decoder.Next(&step)) steps.push_back(step);
-  EXPECT_EQ(step.kind, Kind::kNone);
+  EXPECT_EQ(step.kind, StepKind::kNone);
   return steps;
 }
 
 std::vector<uint64_t> InstructionsOf(const std::vector<PtStep>& steps) {
   std::vector<uint64_t> out;
   for (const PtStep& step : steps) {
-    if (step.kind == Kind::kInstruction) out.push_back(step.ip);
+    if (step.kind == StepKind::kInstruction) out.push_back(step.ip);
   }
   return out;
 }
@@ -70,7 +70,7 @@ TEST(PtDecoderTest, FollowsTheProgramStepByStep) {
     trace.Disable(program.Run(kBase, 3000, 700, seed, &trace));
     const std::vector<PtStep> steps = StepsOf(trace.Bytes(), program);
     EXPECT_EQ(InstructionsOf(steps), program.executed()) << seed;
-    EXPECT_EQ(steps.back().kind, Kind::kDisabled);
+    EXPECT_EQ(steps.back().kind, StepKind::kDisabled);
   }
 }
 
@@ -86,9 +86,10 @@ TEST(PtDecoderTest, BeginsAnewAtAPsbThatDoesNotFollow) {
   }
   const std::vector<PtStep> steps = StepsOf(trace.Bytes(), program);
   EXPECT_EQ(InstructionsOf(steps), program.executed());
-  EXPECT_EQ(std::count_if(
-                steps.begin(), steps.end(),
-                [](const PtStep& step) { return step.kind == Kind::kLost; }),
+  EXPECT_EQ(std::count_if(steps.begin(), steps.end(),
+                          [](const PtStep& step) {
+                            return step.kind == StepKind::kLost;
+                          }),
             3);
 }
 
@@ -160,16 +161,16 @@ TEST(PtDecoderTest, EventsAreSteps) {
   std::string text;
   for (const PtStep& step : StepsOf(trace.Bytes(), program)) {
     switch (step.kind) {
-      case Kind::kInstruction:
+      case StepKind::kInstruction:
         absl::StrAppend(&text, step.ip - kBase, " ");
         break;
-      case Kind::kTransaction:
+      case StepKind::kTransaction:
         absl::StrAppend(&text, "x:", step.text, "@", step.ip - kBase, " ");
         break;
-      case Kind::kPower:
+      case StepKind::kPower:
         absl::StrAppend(&text, step.text, "=", step.payload, " ");
         break;
-      case Kind::kInterrupt:
+      case StepKind::kInterrupt:
         absl::StrAppend(&text, "i:", step.ip - kBase, ">", step.to - kBase,
                         " ");
         break;
@@ -179,12 +180,12 @@ TEST(PtDecoderTest, EventsAreSteps) {
     }
   }
   const std::string k =
-      absl::StrCat("k", static_cast<int>(Kind::kOverflow), " ");
-  EXPECT_EQ(text,
-            absl::StrCat("k", static_cast<int>(Kind::kBegin),
-                         " 0 1 2 0 x:begins@1 1 2 pwre=3 0 i:1>0 cbr=17 "
-                         "0 1 2 ",
-                         k, "2 0 k", static_cast<int>(Kind::kDisabled), " "));
+      absl::StrCat("k", static_cast<int>(StepKind::kOverflow), " ");
+  EXPECT_EQ(text, absl::StrCat("k", static_cast<int>(StepKind::kBegin),
+                               " 0 1 2 0 x:begins@1 1 2 pwre=3 0 i:1>0 cbr=17 "
+                               "0 1 2 ",
+                               k, "2 0 k",
+                               static_cast<int>(StepKind::kDisabled), " "));
 }
 
 TEST(PtDecoderTest, UnknownCodeIsSkippedUpToTheNextPsb) {
@@ -198,12 +199,12 @@ TEST(PtDecoderTest, UnknownCodeIsSkippedUpToTheNextPsb) {
   trace.Tnt(true);
   const ByteVector bytes = trace.Bytes();
   const std::vector<PtStep> steps = StepsOf(bytes, program);
-  std::vector<Kind> kinds;
+  std::vector<StepKind> kinds;
   for (const PtStep& step : steps) kinds.push_back(step.kind);
-  const Kind i = Kind::kInstruction;
-  EXPECT_EQ(kinds,
-            (std::vector<Kind>{Kind::kBegin, i, i, i, i, Kind::kInterrupt,
-                               Kind::kUnknownCode, Kind::kBegin, i, i, i}));
+  const StepKind i = StepKind::kInstruction;
+  EXPECT_EQ(kinds, (std::vector<StepKind>{
+                       StepKind::kBegin, i, i, i, i, StepKind::kInterrupt,
+                       StepKind::kUnknownCode, StepKind::kBegin, i, i, i}));
   EXPECT_EQ(steps[6].ip, 0x7000u);
 }
 
@@ -218,12 +219,12 @@ TEST(PtDecoderTest, UnknownCodeAtAPsbIsFoundOnce) {
   trace.Psb(kBase, 3000);
   trace.Tnt(true);
   const ByteVector bytes = trace.Bytes();
-  std::vector<Kind> kinds;
+  std::vector<StepKind> kinds;
   for (const PtStep& step : StepsOf(bytes, program)) kinds.push_back(step.kind);
-  const Kind i = Kind::kInstruction;
-  EXPECT_EQ(kinds,
-            (std::vector<Kind>{Kind::kBegin, i, Kind::kInterrupt,
-                               Kind::kUnknownCode, Kind::kBegin, i, i, i}));
+  const StepKind i = StepKind::kInstruction;
+  EXPECT_EQ(kinds, (std::vector<StepKind>{
+                       StepKind::kBegin, i, StepKind::kInterrupt,
+                       StepKind::kUnknownCode, StepKind::kBegin, i, i, i}));
 }
 
 TEST(PtDecoderTest, TimesAreThoseOfTheTrace) {

@@ -32,7 +32,7 @@
 namespace perf2x {
 namespace {
 
-using Kind = PtStep::Kind;
+using StepKind = PtStep::Kind;
 
 // What the child executes. Its result is not used.
 volatile uint64_t workload_sink = 0;
@@ -241,9 +241,9 @@ TEST(PtSteppedTest, ARealProgramStepByStepAndCallByCall) {
   PtStep step, last;
   size_t at = 0, deepest = 0;
   while (decoder.Next(&step)) {
-    if (step.kind == Kind::kEnabled) stack.OnEnabled(step.ip);
-    if (step.kind == Kind::kDisabled) stack.OnDisabled(last, step.ip);
-    if (step.kind != Kind::kInstruction) continue;
+    if (step.kind == StepKind::kEnabled) stack.OnEnabled(step.ip);
+    if (step.kind == StepKind::kDisabled) stack.OnDisabled(last, step.ip);
+    if (step.kind != StepKind::kInstruction) continue;
     ASSERT_LT(at, expected.ips.size());
     ASSERT_EQ(step.ip, expected.ips[at]) << at;
     const bool falls_through = step.ip == last.ip + last.size &&

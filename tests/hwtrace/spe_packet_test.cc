@@ -12,7 +12,7 @@
 namespace perf2x {
 namespace {
 
-std::vector<uint8_t> Bytes(const std::string& hex) {
+std::vector<uint8_t> FromHex(const std::string& hex) {
   std::vector<uint8_t> bytes;
   for (const auto digits : absl::StrSplit(hex, ' ', absl::SkipEmpty())) {
     bytes.push_back(
@@ -23,7 +23,7 @@ std::vector<uint8_t> Bytes(const std::string& hex) {
 
 // The packets as perf writes them, with their sizes.
 std::string TextOf(const std::string& hex) {
-  const std::vector<uint8_t> trace = Bytes(hex);
+  const std::vector<uint8_t> trace = FromHex(hex);
   std::string text;
   for (size_t at = 0; at < trace.size();) {
     const SpePacket packet = ReadSpePacket(trace, at);

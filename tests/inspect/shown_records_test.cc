@@ -28,7 +28,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-Recording RecordingOf(const std::string& name) {
+Recording TestRecording(const std::string& name) {
   return TakeApart(OpenTestdata(name));
 }
 
@@ -62,7 +62,8 @@ std::string ShownAs(const char* name, uint32_t type, const Shown& shown) {
 
 // One stream may hold records of both types.
 TEST(ShownRecordsTest, BothTypesOfCompressedRecordsHaveTheirOwnBytes) {
-  Recording both = Compressed(RecordingOf("callgraph.data"), kRecordCompressed);
+  Recording both =
+      Compressed(TestRecording("callgraph.data"), kRecordCompressed);
   size_t n = 0;
   for (Recording::Record& record : both.records) {
     if (record.type != kRecordCompressed || ++n % 3 != 0) continue;
@@ -89,7 +90,7 @@ TEST(ShownRecordsTest, BothTypesOfCompressedRecordsHaveTheirOwnBytes) {
 // The part that is there belongs to its type, too.
 TEST(ShownRecordsTest, ACutCompressedRecordCountsWithItsType) {
   const Recording packed =
-      Compressed(RecordingOf("callgraph.data"), kRecordCompressed2);
+      Compressed(TestRecording("callgraph.data"), kRecordCompressed2);
   ByteVector bytes = AsPipe(packed);
   Diagnostics diagnostics;
   const auto whole = ReadRecordingInfo(MemoryInput(bytes), &diagnostics);
@@ -165,7 +166,7 @@ TEST(ShownRecordsTest, FeaturesAreShownByNameWithTheirValues) {
 }
 
 TEST(ShownRecordsTest, FeaturesThatAreNotDecodedHaveTheirSize) {
-  Recording recording = RecordingOf("callgraph.data");
+  Recording recording = TestRecording("callgraph.data");
   recording.features = {
       {3, {200, 0, 0, 0, 'p', 'e'}}, {60, {1, 2, 3, 4, 5}}, {130, {6}}};
   Diagnostics diagnostics;
@@ -182,7 +183,7 @@ TEST(ShownRecordsTest, FeaturesThatAreNotDecodedHaveTheirSize) {
 
 // perf_output_sample_simd_regs(): numbers of registers, then their words.
 TEST(ShownRecordsTest, SimdRegistersAreShownWithTheOtherRegisters) {
-  Recording recording = RecordingOf("dwarf.data");
+  Recording recording = TestRecording("dwarf.data");
   const std::vector<uint64_t> words = {0x11, 0x12, 0x21, 0x22, 0x31};
   ChangeSamples(&recording, [&](SampleRecord* sample) {
     if (sample->user_abi == kAbiNone) return false;

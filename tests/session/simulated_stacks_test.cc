@@ -13,16 +13,12 @@
 
 #include "converter/session/deferred_stacks.h"
 #include "converter/session/lbr_stacks.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
 
 using Words = std::vector<uint64_t>;
-
-WordSpan SpanOf(const Words& words) {
-  return {reinterpret_cast<const uint8_t*>(words.data()), words.size(),
-          kHostOrder};
-}
 
 // A program of functions that call each other, and the memory of a processor in
 // call-stack mode: a call writes to the next slot of a ring, a return empties

@@ -20,7 +20,7 @@ using testing::ElementsAre;
 constexpr uint64_t kBase = 0x400000, kStack = 0x7ffe0000, kFunction = 0x1000;
 
 // A program of one function, each of whose instructions has a row.
-std::string Program(const Machine& machine) {
+std::string ProgramFor(const Machine& machine) {
   std::string rows;
   for (int i = 0; i < 200; ++i) {
     rows += {DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset,
@@ -80,7 +80,7 @@ class UnwindHelpersTest : public testing::Test {
   AddressMap map_;
   std::vector<uint64_t> registers_, words_;
   UserStacks stacks_{"x86_64", std::make_unique<TestSource>(std::vector{
-                                   Program(*MachineOf("x86_64", 2))})};
+                                   ProgramFor(*MachineOf("x86_64", 2))})};
   UnwindHelpers helpers_;
 };
 

@@ -10,10 +10,13 @@
 
 namespace perf2x {
 
+// What perf prints for a function without a name.
+inline constexpr char kUnknownName[] = "[unknown]";
+
 // A frame as perf script prints it: "7f00 name+0x12 (/path)".
 struct ScriptFrame {
   uint64_t address = 0;
-  std::string name;       // "[unknown]": perf has none
+  std::string name;       // kUnknownName: perf has none
   bool at_start = false;  // "+0x0": at the symbol's first byte
   std::string dso;        // without the parentheses
 };

@@ -28,6 +28,8 @@ namespace perf2x {
 
 using Lines = std::vector<std::string>;
 
+inline constexpr uint64_t kBase = PtProgram::kBase;
+
 struct Found {
   Lines samples;
   ConvertReport report;
@@ -56,9 +58,8 @@ class IntelPtRecordingTest : public testing::Test {
   ByteVector TraceOf(PtProgram* program, int instructions, int psb_every) {
     Install("/bin/a", *program);
     PtWriter trace;
-    trace.Psb(PtProgram::kBase, 1'000);
-    trace.Disable(
-        program->Run(PtProgram::kBase, instructions, psb_every, 3, &trace));
+    trace.Psb(kBase, 1'000);
+    trace.Disable(program->Run(kBase, instructions, psb_every, 3, &trace));
     return trace.Bytes();
   }
   // As TraceOf; returns the recording of process 100, which ran the program.

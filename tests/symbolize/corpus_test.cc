@@ -7,24 +7,17 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string Read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 std::string Unzstd(const std::string& bytes) {
   ZSTD_DCtx* ctx = ZSTD_createDCtx();
@@ -103,8 +96,8 @@ std::set<std::string> Corpus::Recordings(absl::string_view prefix) const {
 
 std::string Corpus::Truth(const std::string& name) const {
   const std::string path = absl::StrCat(dir_, "/truth/", name);
-  if (fs::exists(path)) return Read(path);
-  return fs::exists(path + ".zst") ? Unzstd(Read(path + ".zst")) : "";
+  if (fs::exists(path)) return FileText(path);
+  return fs::exists(path + ".zst") ? Unzstd(FileText(path + ".zst")) : "";
 }
 
 std::string Corpus::Recording(const std::string& id) const {
@@ -119,7 +112,7 @@ std::string Corpus::PerfMaps(const std::string& id) const {
        fs::directory_iterator(absl::StrCat(dir_, "/recorded/", id))) {
     std::string name = entry.path().filename();
     if (!absl::StartsWith(name, "perf-")) continue;
-    const std::string bytes = Read(entry.path());
+    const std::string bytes = FileText(entry.path());
     const bool packed = entry.path().extension() == ".zst";
     if (packed) name.resize(name.size() - 4);
     std::ofstream(to + "/" + name, std::ios::binary)
@@ -135,7 +128,7 @@ std::string Corpus::Symfs(const std::string& arch) const {
     fs::create_directory(to);
     const std::string tar = to + ".tar";
     std::ofstream(tar, std::ios::binary)
-        << Unzstd(Read(absl::StrCat(dir_, "/symfs/", arch, ".tar.zst")));
+        << Unzstd(FileText(absl::StrCat(dir_, "/symfs/", arch, ".tar.zst")));
     if (system(absl::StrCat("tar -xf ", tar, " -C ", to).c_str()) != 0) {
       ADD_FAILURE() << "cannot unpack " << tar;
     }
@@ -150,7 +143,7 @@ std::string Corpus::Kallsyms(const std::string& name) const {
       absl::StrCat(UnpackedDir(), "/kallsyms-", name, Suffix(dir_));
   if (!fs::exists(to)) {
     std::ofstream(to, std::ios::binary)
-        << Unzstd(Read(absl::StrCat(dir_, "/kallsyms/", name, ".zst")));
+        << Unzstd(FileText(absl::StrCat(dir_, "/kallsyms/", name, ".zst")));
   }
   return to;
 }

@@ -20,7 +20,7 @@ namespace perf2x {
 namespace {
 
 // What is compared: distinct places and how often each was hit.
-struct Tally {
+struct NameTally {
   uint64_t same = 0, other = 0;
   uint64_t first_same = 0, first_other = 0;  // of leaf and kernel frames
   std::map<std::string, uint64_t> differences;
@@ -32,7 +32,7 @@ class TruthTest : public testing::Test {
   // corpus has no symbols of kernels.
   static void Compare(const Corpus& corpus, const std::string& id,
                       const std::string& symfs, const std::string& kallsyms,
-                      Tally* tally) {
+                      NameTally* tally) {
     const std::string text = corpus.Truth(id + ".script");
     struct File {
       DsoKind kind;
@@ -112,7 +112,7 @@ class TruthTest : public testing::Test {
   // `kallsyms` may be empty: none.
   static void CompareAll(const Corpus& corpus, absl::string_view prefix,
                          const std::string& arch, const std::string& kallsyms) {
-    Tally tally;
+    NameTally tally;
     const std::string symfs = corpus.Symfs(arch);
     for (const std::string& id : corpus.Recordings(prefix)) {
       // perf 7 prints run-time addresses, which say nothing without mappings.

@@ -5,20 +5,16 @@
 #include "converter/unwind/cfi_table.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/unwind/test_elf.h"
+#include "tests/unwind/unwinder_fixture.h"
 
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kSection = 0x3000, kFunction = 0x1000;
-constexpr uint32_t kSize = 0x100;
+constexpr uint64_t kSection = 0x3000;
+constexpr uint32_t kLength = 0x100;  // of the function
 
 absl::Span<const uint8_t> SpanOf(const std::string& s) {
   return {reinterpret_cast<const uint8_t*>(s.data()), s.size()};
-}
-
-std::string Code(std::initializer_list<int> bytes) {
-  return std::string(bytes.begin(), bytes.end());
 }
 
 // def_cfa rsp+8; return address at CFA-8.
@@ -30,8 +26,9 @@ class CfiTest : public testing::Test {
   std::optional<RuleRange> Run(const std::string& program, uint64_t offset,
                                const std::string& initial = kInitial,
                                uint8_t return_register = 16) {
-    const std::string section = TestEhFrame(machine_, kSection, return_register,
-                                            initial, kFunction, kSize, program);
+    const std::string section =
+        TestEhFrame(machine_, kSection, return_register, initial, kFunction,
+                    kLength, program);
     CfiTable table(CfiTable::kEhFrame,
                    {SpanOf(section), kSection, machine_.order, 8}, {});
     const auto entry = table.Find(kFunction + offset);
@@ -74,11 +71,11 @@ TEST_F(CfiTest, FollowsPrologue) {
   EXPECT_EQ(rules_.rule(pushed->rule).cfa_value, 16);
   EXPECT_EQ(Show(pushed->rule, 6), "at cfa -16");
 
-  const auto body = Run(program, kSize - 1);
+  const auto body = Run(program, kLength - 1);
   EXPECT_EQ(body->start, kFunction + 4);
-  EXPECT_EQ(body->end, kFunction + kSize);
+  EXPECT_EQ(body->end, kFunction + kLength);
   EXPECT_EQ(rules_.rule(body->rule).cfa_register, 6);
-  EXPECT_FALSE(Run(program, kSize).has_value());
+  EXPECT_FALSE(Run(program, kLength).has_value());
 }
 
 // An epilogue in the middle: the row behind it begins there, not where the
@@ -152,7 +149,7 @@ TEST_F(CfiTest, RestoringAnUntrackedRegisterKeepsTheOthers) {
     for (int restored = machine.tracked_registers; restored < 64; ++restored) {
       const std::string section = TestEhFrame(
           machine, kSection, return_register, Code({DW_CFA_nop}), kFunction,
-          kSize, saved + Code({DW_CFA_restore | restored}));
+          kLength, saved + Code({DW_CFA_restore | restored}));
       CfiTable table(CfiTable::kEhFrame,
                      {SpanOf(section), kSection, machine.order, 8}, {});
       const auto row = RunCfi(*table.Find(kFunction), kFunction, machine,
@@ -176,7 +173,7 @@ TEST_F(CfiTest, SameRowsAreOneRule) {
 
 TEST_F(CfiTest, TellsHowFarBelowTheCfaRegistersAreSaved) {
   const auto saved_below = [this](const std::string& program) {
-    return rules_.rule(Run(program, kSize - 1)->rule).saved_below;
+    return rules_.rule(Run(program, kLength - 1)->rule).saved_below;
   };
   EXPECT_EQ(saved_below(""), 8u);
   EXPECT_EQ(saved_below(Code({0x80 | 6, 2, 0x80 | 3, 5})), 40u);
@@ -204,7 +201,7 @@ TEST_F(CfiTest, RejectsBrokenPrograms) {
 
 TEST_F(CfiTest, SearchTableLeadsToFunction) {
   const std::string section =
-      TestEhFrame(machine_, kSection, 16, kInitial, kFunction, kSize, "");
+      TestEhFrame(machine_, kSection, 16, kInitial, kFunction, kLength, "");
   const uint32_t common_size = Load<uint32_t>(
       reinterpret_cast<const uint8_t*>(section.data()), ByteOrder::kLittle);
   constexpr uint64_t kHeader = 0x2000;
@@ -217,8 +214,8 @@ TEST_F(CfiTest, SearchTableLeadsToFunction) {
                  {SpanOf(section), kSection, ByteOrder::kLittle, 8},
                  {SpanOf(header.str()), kHeader, ByteOrder::kLittle, 8});
   EXPECT_TRUE(table.Find(kFunction).has_value());
-  EXPECT_TRUE(table.Find(kFunction + kSize - 1).has_value());
-  EXPECT_FALSE(table.Find(kFunction + kSize).has_value());
+  EXPECT_TRUE(table.Find(kFunction + kLength - 1).has_value());
+  EXPECT_FALSE(table.Find(kFunction + kLength).has_value());
   EXPECT_FALSE(table.Find(kFunction - 1).has_value());
 }
 
@@ -229,7 +226,7 @@ TEST_F(CfiTest, ReadsDebugFrame) {
   common.U32(0xffffffff).U8(4).U8(0).U8(8).U8(0).U8(1).U8(0x78).U8(16);
   common.Add(kInitial);
   Bytes function;
-  function.U32(0).U64(kFunction).U64(kSize);
+  function.U32(0).U64(kFunction).U64(kLength);
   Bytes section;
   section.Sized(common.str()).Sized(function.str());
   CfiTable table(CfiTable::kDebugFrame,
@@ -237,7 +234,7 @@ TEST_F(CfiTest, ReadsDebugFrame) {
   const auto entry = table.Find(kFunction + 1);
   ASSERT_TRUE(entry.has_value());
   EXPECT_EQ(entry->start, kFunction);
-  EXPECT_EQ(entry->end, kFunction + kSize);
+  EXPECT_EQ(entry->end, kFunction + kLength);
   const auto row =
       RunCfi(*entry, kFunction + 1, machine_, ByteOrder::kLittle, &rules_);
   ASSERT_TRUE(row.has_value());
@@ -247,7 +244,7 @@ TEST_F(CfiTest, ReadsDebugFrame) {
 // Every cut and every flipped byte: no crash, no endless loop.
 TEST_F(CfiTest, SurvivesDamage) {
   const std::string whole = TestEhFrame(
-      machine_, kSection, 16, kInitial, kFunction, kSize,
+      machine_, kSection, 16, kInitial, kFunction, kLength,
       Code({0x41, DW_CFA_def_cfa_offset, 16, DW_CFA_remember_state,
             DW_CFA_expression, 3, 2, DW_OP_lit1, DW_OP_lit2, 0x41,
             DW_CFA_restore_state, DW_CFA_advance_loc4, 1, 0, 0, 0}));

@@ -4,12 +4,11 @@
 #include <dwarf.h>
 
 #include "gtest/gtest.h"
-#include "tests/unwind/test_elf.h"
+#include "tests/unwind/unwinder_fixture.h"
 
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kFunction = 0x1000;
 const Machine& kMachine = *MachineOf("x86_64", 2);
 
 // One file, whose budget stays at hand.
@@ -32,11 +31,11 @@ class OneFile final : public UnwindInfoSource {
 
 // A table may let the expression of each function be most of the table.
 TEST(DsoCfiTest, ExpressionsAreMemoryOnce) {
-  constexpr size_t kSize = 10'000;
+  constexpr size_t kBytes = 10'000;
   std::string program = {DW_CFA_def_cfa_expression,
-                         static_cast<char>(kSize % 128 + 128),
-                         static_cast<char>(kSize / 128)};
-  program += std::string(kSize, DW_OP_nop);
+                         static_cast<char>(kBytes % 128 + 128),
+                         static_cast<char>(kBytes / 128)};
+  program += std::string(kBytes, DW_OP_nop);
   OneFile file(TestElf(
       kMachine,
       {{".eh_frame", 0x4000,
@@ -47,11 +46,11 @@ TEST(DsoCfiTest, ExpressionsAreMemoryOnce) {
   const uint64_t before = file.budget->used(Budget::kMemory);
   EXPECT_NE(cfi.Find(kFunction), kNoRule);
   const uint64_t first = file.budget->used(Budget::kMemory);
-  EXPECT_GE(first - before, kSize);
+  EXPECT_GE(first - before, kBytes);
   // The next row has the same expression.
   EXPECT_NE(cfi.Find(kFunction + 0x20), kNoRule);
   EXPECT_EQ(cfi.rows(), 2u);
-  EXPECT_LT(file.budget->used(Budget::kMemory) - first, kSize);
+  EXPECT_LT(file.budget->used(Budget::kMemory) - first, kBytes);
 }
 
 TEST(DsoCfiTest, CopiesOfRulesShareExpressions) {

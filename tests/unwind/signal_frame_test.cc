@@ -11,18 +11,14 @@
 #include "converter/unwind/unwinder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/unwind/test_elf.h"
+#include "tests/unwind/unwinder_fixture.h"
 
 namespace perf2x {
 namespace {
 
 using testing::ElementsAre;
 
-constexpr uint64_t kStack = 0x7ffe0000, kVdso = 0x7fff0000, kCode = 0x400000;
-
-std::string Code(std::initializer_list<int> bytes) {
-  return std::string(bytes.begin(), bytes.end());
-}
+constexpr uint64_t kVdso = 0x7fff0000, kCode = 0x400000;
 
 // Words of the stack by their distance from the stack pointer.
 using Words = std::map<uint64_t, uint64_t>;

@@ -10,13 +10,12 @@
 #include <random>
 
 #include "gtest/gtest.h"
+#include "tests/unwind/unwinder_fixture.h"
 
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kFunction = 0x1000;
-constexpr uint32_t kSize = 0x1000;
-constexpr uint64_t kStack = 0x7ff000;
+constexpr uint64_t kStackStart = 0x7ff000;
 constexpr int kMachines = 5;
 
 struct Seed {
@@ -25,10 +24,6 @@ struct Seed {
   uint8_t return_register;
   std::string initial, program;
 };
-
-std::string Code(std::initializer_list<int> bytes) {
-  return std::string(bytes.begin(), bytes.end());
-}
 
 // A function that saved its return address on the stack, for each machine in
 // the order of UnwindBytes. The expressions are there to be damaged.
@@ -62,7 +57,7 @@ std::string Sound(int m) {
   out.U16(static_cast<uint16_t>(table.size())).U16(0).Add(table);
   out.U64(kProgramBase + kFunction + 0x20);
   for (int reg = 0; reg < machine.tracked_registers; ++reg) {
-    out.U64(reg == machine.sp ? kStack : 0x1000);
+    out.U64(reg == machine.sp ? kStackStart : 0x1000);
   }
   Bytes stack(machine.order);
   for (uint64_t ip : {kFunction + 0x100, kFunction + 0x200}) {
@@ -118,7 +113,7 @@ TEST(UnwindBytesTest, SurvivesNonsense) {
                                   0,
                                   ~uint64_t{0},
                                   uint64_t{1} << 63,
-                                  kStack + random() % 64,
+                                  kStackStart + random() % 64,
                                   kProgramBase + kFunction + random() % kSize,
                                   0x7fffffff};
       const uint64_t number = numbers[random() % 7];

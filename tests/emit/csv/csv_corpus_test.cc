@@ -67,13 +67,13 @@ class MemoryOutputs final : public OutputFactory {
   std::map<std::string, std::string> files_;
 };
 
-struct Sums {
+struct TableSums {
   std::map<std::string, uint64_t> samples, period;
 };
 
 // By event, from the rows of results.csv.
-Sums SumResults(const std::vector<std::vector<std::string>>& rows) {
-  Sums sums;
+TableSums SumResults(const std::vector<std::vector<std::string>>& rows) {
+  TableSums sums;
   for (size_t i = 1; i < rows.size(); ++i) {
     sums.period[rows[i][0]] += Number(rows[i][1]);
     sums.samples[rows[i][0]] += Number(rows[i][2]);
@@ -82,9 +82,9 @@ Sums SumResults(const std::vector<std::vector<std::string>>& rows) {
 }
 
 // By event, from the columns of processes.csv.
-Sums SumProcesses(const std::vector<std::vector<std::string>>& rows,
-                  const Sums& expected) {
-  Sums sums;
+TableSums SumProcesses(const std::vector<std::vector<std::string>>& rows,
+                       const TableSums& expected) {
+  TableSums sums;
   for (size_t c = 6; c < rows[0].size(); ++c) {
     const std::string& column = rows[0][c];
     const bool samples = absl::EndsWith(column, "_samples");
@@ -149,16 +149,17 @@ int Compare(const CorpusEntries& entries) {
     }
     EXPECT_EQ(outputs.Table("overview").size() - 1, records);
 
-    Sums converted;
+    TableSums converted;
     for (const auto& event : report.events) {
       if (event.samples == 0) continue;
       converted.samples[event.name] += event.samples;
       converted.period[event.name] += event.period;
     }
-    const Sums results = SumResults(outputs.Table("results"));
+    const TableSums results = SumResults(outputs.Table("results"));
     EXPECT_EQ(results.samples, converted.samples);
     EXPECT_EQ(results.period, converted.period);
-    const Sums processes = SumProcesses(outputs.Table("processes"), converted);
+    const TableSums processes =
+        SumProcesses(outputs.Table("processes"), converted);
     EXPECT_EQ(processes.samples, converted.samples);
     EXPECT_EQ(processes.period, converted.period);
     ++compared;

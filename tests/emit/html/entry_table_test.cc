@@ -38,11 +38,11 @@ HtmlRecording Recording(int32_t bins) {
   return out;
 }
 
-using Sums =
+using EntrySums =
     std::map<std::pair<uint64_t, uint64_t>, std::pair<uint64_t, uint64_t>>;
 
-Sums SumsOf(const HtmlRecording& recording) {
-  Sums sums;
+EntrySums SumsOf(const HtmlRecording& recording) {
+  EntrySums sums;
   for (const SampleEntry& entry : recording.entries) {
     const SampleLane& lane = recording.lanes[entry.lane];
     auto& sum = sums[{lane.event, lane.thread}];
@@ -61,8 +61,8 @@ PageBlock BlockOf(EntryTable* table) {
 }
 
 // Returns the sums of the groups, and checks those of their entries.
-Sums SumsIn(const PageBlock& block, const std::vector<uint64_t>& units) {
-  Sums sums;
+EntrySums SumsIn(const PageBlock& block, const std::vector<uint64_t>& units) {
+  EntrySums sums;
   size_t at = 0;
   for (size_t g = 0; g < block["group.event"].size(); ++g) {
     const uint64_t event = block["group.event"][g];
@@ -102,7 +102,7 @@ TEST(EntryTableTest, CpusAreThoseOfSamples) {
 
 TEST(EntryTableTest, WithRoomEntriesAreExact) {
   HtmlRecording recording = Recording(50);
-  const Sums sums = SumsOf(recording);
+  const EntrySums sums = SumsOf(recording);
   EntryTable table(&recording, 2);
   table.Fit(kAny);
   EXPECT_EQ(table.bin_shift(), 0);
@@ -119,7 +119,7 @@ TEST(EntryTableTest, WithRoomEntriesAreExact) {
 
 TEST(EntryTableTest, PeriodsAreRoundedBeforeBinsBecomeWider) {
   HtmlRecording recording = Recording(2000);
-  const Sums sums = SumsOf(recording);
+  const EntrySums sums = SumsOf(recording);
   EntryTable exact(&recording, 2);
   exact.Fit(kAny);
   HtmlRecording again = Recording(2000);
@@ -134,7 +134,7 @@ TEST(EntryTableTest, PeriodsAreRoundedBeforeBinsBecomeWider) {
 
 TEST(EntryTableTest, BinsBecomeWiderUntilTheyFit) {
   HtmlRecording recording = Recording(2000);
-  const Sums sums = SumsOf(recording);
+  const EntrySums sums = SumsOf(recording);
   EntryTable table(&recording, 2);
   table.Fit(20'000);
   EXPECT_GT(table.bin_shift(), 0);
@@ -157,7 +157,7 @@ TEST(EntryTableTest, EntriesAreBounded) {
 
 TEST(EntryTableTest, WhatCannotBecomeSmallerIsKept) {
   HtmlRecording recording = Recording(3);
-  const Sums sums = SumsOf(recording);
+  const EntrySums sums = SumsOf(recording);
   EntryTable table(&recording, 2);
   table.Fit(1, 1);
   EXPECT_EQ(table.bins(), 1u);

@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr uint64_t kBin = SampleLog::kFinestBin;
+constexpr uint64_t kTimeBin = SampleLog::kFinestBin;
 
 class HtmlTest : public SmallTrace {
  protected:
@@ -120,18 +120,18 @@ TEST_F(HtmlTest, EntriesHaveTimeThreadAndCpu) {
   const ThreadId one = AddThread(20, 20, "app", "app");
   const ThreadId two = AddThread(20, 21, "app", "worker");
   ASSERT_TRUE(Begin(HtmlEmitterInfo()).ok());
-  ASSERT_TRUE(emitter().OnFork({50 * kBin, unused, one}).ok());
-  ASSERT_TRUE(emitter().OnFork({52 * kBin, one, two}).ok());
+  ASSERT_TRUE(emitter().OnFork({50 * kTimeBin, unused, one}).ok());
+  ASSERT_TRUE(emitter().OnFork({52 * kTimeBin, one, two}).ok());
   const StackId stack = Stack({"main"});
-  AddAt(event, one, stack, 50 * kBin + 1, 3);
-  AddAt(event, two, stack, 52 * kBin + 5, 0);
-  AddAt(event, one, stack, 53 * kBin, 3);
-  AddAt(event, one, stack, 53 * kBin + 1, 3);
-  ASSERT_TRUE(emitter().OnExit({53 * kBin + 7, two}).ok());
+  AddAt(event, one, stack, 50 * kTimeBin + 1, 3);
+  AddAt(event, two, stack, 52 * kTimeBin + 5, 0);
+  AddAt(event, one, stack, 53 * kTimeBin, 3);
+  AddAt(event, one, stack, 53 * kTimeBin + 1, 3);
+  ASSERT_TRUE(emitter().OnExit({53 * kTimeBin + 7, two}).ok());
   info_.wall_clock_offset = 1000;
   Read();
   EXPECT_STREQ(recording()["time"]["start"].GetString(), "500000000");
-  EXPECT_EQ(recording()["time"]["binNs"].GetUint64(), kBin);
+  EXPECT_EQ(recording()["time"]["binNs"].GetUint64(), kTimeBin);
   EXPECT_EQ(recording()["time"]["bins"].GetUint64(), 4u);
   ASSERT_EQ(recording()["cpus"].Size(), 2u);
   EXPECT_EQ(recording()["cpus"][0].GetInt64(), 0);
@@ -144,8 +144,8 @@ TEST_F(HtmlTest, EntriesHaveTimeThreadAndCpu) {
   EXPECT_THAT(samples()["entry.samples"], ElementsAre(1, 2, 1));
   EXPECT_THAT(samples()["thread.tid"], ElementsAre(20, 21));
   EXPECT_EQ(strings_[samples()["thread.name"][1]], "worker");
-  EXPECT_THAT(samples()["thread.start"], ElementsAre(1, 2 * kBin + 1));
-  EXPECT_THAT(samples()["thread.end"], ElementsAre(0, 3 * kBin + 8));
+  EXPECT_THAT(samples()["thread.start"], ElementsAre(1, 2 * kTimeBin + 1));
+  EXPECT_THAT(samples()["thread.end"], ElementsAre(0, 3 * kTimeBin + 8));
   // The parent has no samples, but a row.
   EXPECT_THAT(samples()["process.pid"], ElementsAre(20, 1));
   EXPECT_THAT(samples()["process.parent"], ElementsAre(2, 0));

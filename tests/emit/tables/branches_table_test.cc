@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr char kHeader[] =
+constexpr char kBranchesHeader[] =
     "sample,time,cpu,pid,tid,process,thread,event,position,source,"
     "source_function,source_offset,source_dso,target,target_function,"
     "target_offset,target_dso,mispredicted,predicted,in_tx,abort,cycles,type,"
@@ -61,7 +61,7 @@ TEST_F(BranchesTableTest, HaveARowEach) {
   ASSERT_TRUE(Finish().ok());
   EXPECT_EQ(
       output(),
-      std::string(kHeader) +
+      std::string(kBranchesHeader) +
           "1,5,2,10,11,app,worker,cycles,0,0x400100,main,0x100,/opt/app,"
           "0x7f0000000010,memcpy,0x1010,/opt/lib.so,0,1,0,0,9,call,,user\r\n"
           "1,5,2,10,11,app,worker,cycles,1,0x400200,sort(int*),0x200,/opt/app,"
@@ -90,7 +90,7 @@ TEST_F(BranchesTableTest, AreAddedToAllTables) {
   ASSERT_TRUE(Begin(CsvEmitterInfo(), {{"tables", "all,branches,stat"}}).ok());
   ASSERT_TRUE(Finish().ok());
   EXPECT_EQ(outputs_.size(), 7u);
-  EXPECT_EQ(output("branches.csv"), kHeader);
+  EXPECT_EQ(output("branches.csv"), kBranchesHeader);
 }
 
 TEST_F(BranchesTableTest, EndWithTheBudget) {

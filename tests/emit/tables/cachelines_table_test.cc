@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr char kHeader[] =
+constexpr char kCachelinesHeader[] =
     "address,size,dso,offset,symbol,pid,process,samples,loads,stores,"
     "hitm_local,hitm_remote,peer_local,peer_remote,llc_misses,tlb_misses,"
     "weight,processes,threads,cpus,offsets,function,function_dso,"
@@ -51,7 +51,7 @@ class CacheLinesTableTest : public SmallTrace {
     std::vector<std::string> rows =
         absl::StrSplit(output(), "\r\n", absl::SkipEmpty());
     if (rows.empty()) return rows;
-    EXPECT_EQ(rows[0], kHeader);
+    EXPECT_EQ(rows[0], kCachelinesHeader);
     rows.erase(rows.begin());
     return rows;
   }

@@ -5,6 +5,7 @@
 #include <dwarf.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -15,6 +16,9 @@
 #include "tests/unwind/test_elf.h"
 
 namespace perf2x {
+
+// Where the code of units starts.
+inline constexpr uint64_t kUnitCode = 0x1000;
 
 // An abbreviation with these attributes, each a name and a form.
 inline std::string Abbreviation(uint8_t code, uint8_t tag, bool children,

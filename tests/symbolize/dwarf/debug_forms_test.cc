@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -17,6 +16,7 @@
 #include "converter/symbolize/dwarf/dwarf_info.h"
 #include "converter/symbolize/elf/elf_symbolizer.h"
 #include "converter/symbolize/symbolize.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temp_folder.h"
 
 namespace perf2x {
@@ -27,11 +27,9 @@ namespace fs = std::filesystem;
 const char kData[] = "tests/symbolize/data";
 
 std::string Read(const std::string& name) {
-  std::ifstream in(absl::StrCat(kData, "/", name), std::ios::binary);
-  std::stringstream out;
-  out << in.rdbuf();
-  EXPECT_FALSE(out.str().empty()) << name;
-  return out.str();
+  const std::string text = FileText(absl::StrCat(kData, "/", name));
+  EXPECT_FALSE(text.empty()) << name;
+  return text;
 }
 
 // A folder with some of the files in it, to be found or not.
@@ -48,7 +46,7 @@ class Folder {
   TempFolder temp_;
 };
 
-std::string Show(absl::Span<const Symbol> symbols) {
+std::string TextOf(absl::Span<const Symbol> symbols) {
   std::string out;
   for (const Symbol& s : symbols) {
     const size_t slash = s.file.rfind('/');
@@ -80,7 +78,7 @@ std::string Chains(const std::vector<std::string>& files, DsoReport* report,
   std::string out;
   symbolizer->Resolve(
       file, offsets, [&](size_t i, absl::Span<const Symbol> symbols) {
-        absl::StrAppend(&out, offsets[i], " ", Show(symbols), "\n");
+        absl::StrAppend(&out, offsets[i], " ", TextOf(symbols), "\n");
       });
   *report = symbolizer->Reports().at(0);
   return out;
@@ -163,7 +161,7 @@ TEST(DebugFormsTest, ModulesHaveChainsAndLines) {
     std::vector<std::string> found;
     symbolizer->Resolve(file, addresses,
                         [&](size_t, absl::Span<const Symbol> symbols) {
-                          found.push_back(Show(symbols));
+                          found.push_back(TextOf(symbols));
                         });
     ASSERT_EQ(found.size(), 2u) << module;
     EXPECT_EQ(found[1].substr(0, found[1].find(':')), "plain_c chains.cc");
@@ -195,7 +193,7 @@ TEST(DebugFormsTest, ModulesInKallsymsHaveChainsAndLinesToo) {
     std::vector<std::string> found;
     MakeSymbolizer(options)->Resolve(
         file, addresses, [&](size_t, absl::Span<const Symbol> symbols) {
-          found.push_back(Show(symbols));
+          found.push_back(TextOf(symbols));
         });
     return found;
   };
@@ -285,7 +283,7 @@ TEST(DebugFormsTest, ThreadsDoNotChangeAnswers) {
     std::string all;
     MakeSymbolizer(options)->Resolve(
         code, offsets, [&](size_t i, absl::Span<const Symbol> symbols) {
-          absl::StrAppend(&all, i, " ", Show(symbols), "\n");
+          absl::StrAppend(&all, i, " ", TextOf(symbols), "\n");
         });
     EXPECT_GT(all.size(), 100000u);
     if (threads == 1) first = all;

@@ -12,14 +12,13 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kCode = 0x1000;
-
-// `functions` of 16 bytes from kCode on, in each of which `calls` are inlined.
+// `functions` of 16 bytes from kUnitCode on, in each of which `calls` are
+// inlined.
 void SetFunctions(int functions, int calls, DebugBytes* debug) {
   Bytes entries;
-  entries.U8(1).U64(kCode).U32(0x1000);
+  entries.U8(1).U64(kUnitCode).U32(0x1000);
   for (int i = 0; i < functions; ++i) {
-    entries.U8(2).U64(kCode + 16 * static_cast<uint64_t>(i)).U32(16);
+    entries.U8(2).U64(kUnitCode + 16 * static_cast<uint64_t>(i)).U32(16);
     entries.Add(std::string(static_cast<size_t>(calls), '\3')).U8(0);
   }
   const std::initializer_list<int> code = {DW_AT_low_pc, DW_FORM_addr,
@@ -39,11 +38,11 @@ TEST(DwarfInfoTest, KeptInlinedCallsAreMemory) {
     DwarfInfo dwarf(debug.File());
     std::vector<DwarfFrame> frames;
     const uint64_t before = debug.memory();
-    dwarf.Find(kCode, /*inlines=*/true, &frames);
+    dwarf.Find(kUnitCode, /*inlines=*/true, &frames);
     const uint64_t of_one = debug.memory() - before;
     EXPECT_GE(of_one, kCalls * sizeof(InlineTree::Node));
     for (int i = 1; i < kFunctions; ++i) {
-      dwarf.Find(kCode + 16 * static_cast<uint64_t>(i), true, &frames);
+      dwarf.Find(kUnitCode + 16 * static_cast<uint64_t>(i), true, &frames);
       EXPECT_LT(debug.memory() - before, 2 * of_one);
     }
     EXPECT_EQ(frames.size(), static_cast<size_t>(kFunctions));
@@ -60,7 +59,7 @@ TEST(DwarfInfoTest, InlinedCallsBeyondTheMemoryOfTheFileAreSkipped) {
   SetFunctions(1, 8000, &debug);
   DwarfInfo dwarf(debug.File());
   std::vector<DwarfFrame> frames;
-  dwarf.Find(kCode, /*inlines=*/true, &frames);
+  dwarf.Find(kUnitCode, /*inlines=*/true, &frames);
   EXPECT_EQ(frames.size(), 1u);
   SkippedParts skipped;
   dwarf.AddSkippedParts(&skipped);

@@ -10,8 +10,6 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kCode = 0x1000;
-
 // What all headers have in common.
 Bytes HeaderStart() {
   Bytes header;
@@ -32,7 +30,8 @@ std::string SetAddress(uint64_t address) {
 }
 
 // Two rows for 32 bytes from `address` on, after `before`.
-std::string Program(const std::string& before = "", uint64_t address = kCode) {
+std::string Program(const std::string& before = "",
+                    uint64_t address = kUnitCode) {
   Bytes program;
   program.Add(before).Add(SetAddress(address)).U8(DW_LNS_copy);
   program.U8(DW_LNS_advance_pc).U8(32).U8(0).U8(1).U8(DW_LNE_end_sequence);
@@ -54,7 +53,7 @@ class LineTableTest : public testing::Test {
 
 TEST_F(LineTableTest, ReadsLinesAndPaths) {
   LineTable table = Read(Table4(std::string("/d\0", 3), Program()));
-  const LineTable::Row* row = table.Find(kCode + 5);
+  const LineTable::Row* row = table.Find(kUnitCode + 5);
   ASSERT_NE(row, nullptr);
   EXPECT_EQ(row->line, 1u);
   EXPECT_EQ(table.FileName(row->file), "/d/f.c");
@@ -76,7 +75,7 @@ TEST_F(LineTableTest, FoldersEndWithTheBudget) {
   std::string dirs;
   for (int i = 0; i < 100'000; ++i) dirs += std::string("a\0", 2);
   LineTable table = Read(Table4(dirs, Program()));
-  EXPECT_NE(table.Find(kCode), nullptr);
+  EXPECT_NE(table.Find(kUnitCode), nullptr);
   EXPECT_LT(debug_.memory(), debug_.budget().Limit(Budget::kMemory) * 5 / 4);
 }
 
@@ -88,7 +87,7 @@ TEST_F(LineTableTest, OperationsAndDroppedRowsAreCharged) {
   const std::string dropped =
       SetAddress(0) + std::string(4000, '\n') + std::string("\0\1\1", 3);
   LineTable table = Read(Table4("", Program(dropped)));
-  EXPECT_NE(table.Find(kCode), nullptr);
+  EXPECT_NE(table.Find(kUnitCode), nullptr);
   EXPECT_EQ(table.Find(100), nullptr);
   EXPECT_GE(debug_.memory() - before, 4000 * sizeof(LineTable::Row));
 }

@@ -28,7 +28,7 @@ namespace perf2x {
 namespace {
 
 // How answers compare; in frames, and in places.
-struct Tally {
+struct ChainTally {
   struct Count {
     uint64_t frames = 0, places = 0;
     void Add(uint64_t n) {
@@ -101,7 +101,7 @@ class InlineTruthTest : public testing::Test {
   // adds inlined functions where it unwinds by DWARF only; else `chains` is
   // false and the function and the innermost line are compared.
   void CompareLeaves(const std::string& id, const std::string& text,
-                     bool chains, Tally* tally);
+                     bool chains, ChainTally* tally);
   // What perf prints of a recording, asking LLVM's addr2line.
   std::string RunPerfWithLlvm(const std::string& id);
   // Places in the programs of the recordings with these prefixes, by program:
@@ -110,7 +110,7 @@ class InlineTruthTest : public testing::Test {
                                        bool callers);
   // Compares callers with addr2line.
   void CompareCallers(const std::string& program, const Places& places,
-                      Tally* tally);
+                      ChainTally* tally);
 
   const Corpus corpus_ = Corpus::Own();
   std::string symfs_;
@@ -157,7 +157,7 @@ InlineTruthTest::Leaves(const std::string& text, bool chains) {
 
 void InlineTruthTest::CompareLeaves(const std::string& id,
                                     const std::string& text, bool chains,
-                                    Tally* tally) {
+                                    ChainTally* tally) {
   EXPECT_FALSE(text.empty()) << id;
   for (const auto& [program, places] : Leaves(text, chains)) {
     std::vector<uint64_t> addresses;
@@ -258,7 +258,7 @@ std::map<std::string, Places> InlineTruthTest::Frames(
 }
 
 void InlineTruthTest::CompareCallers(const std::string& program,
-                                     const Places& places, Tally* tally) {
+                                     const Places& places, ChainTally* tally) {
   std::vector<uint64_t> addresses;
   for (const auto& [address, count] : places) addresses.push_back(address);
   auto ours = Ours(program, addresses, /*raw=*/true);
@@ -311,7 +311,7 @@ constexpr const char* kUnwound[] = {"x86-dwarf_inl", "x86-dwarf_clang5",
                                     "x86-zstd_dwarf", "x86-compat32_dwarf"};
 
 TEST_F(InlineTruthTest, ChainsOfUnwoundLeaves) {
-  Tally tally;
+  ChainTally tally;
   for (const char* id : kUnwound) {
     CompareLeaves(id, corpus_.Truth(absl::StrCat(id, ".inline")),
                   /*chains=*/true, &tally);
@@ -327,7 +327,7 @@ TEST_F(InlineTruthTest, ChainsOfUnwoundLeavesAsPerfWithLlvmsAddr2line) {
   for (const char* program : {"perf", "llvm-symbolizer", "zstd"}) {
     if (!Installed(program)) GTEST_SKIP() << "no " << program;
   }
-  Tally tally;
+  ChainTally tally;
   for (const char* id : kUnwound) {
     CompareLeaves(id, RunPerfWithLlvm(id), /*chains=*/true, &tally);
   }
@@ -337,7 +337,7 @@ TEST_F(InlineTruthTest, ChainsOfUnwoundLeavesAsPerfWithLlvmsAddr2line) {
 }
 
 TEST_F(InlineTruthTest, LinesOfFramePointerLeaves) {
-  Tally tally;
+  ChainTally tally;
   for (const char* id : {"x86-fp_callgraph", "x86-split_debuglink"}) {
     CompareLeaves(id, corpus_.Truth(absl::StrCat(id, ".inline")),
                   /*chains=*/false, &tally);
@@ -350,7 +350,7 @@ TEST_F(InlineTruthTest, LinesOfFramePointerLeaves) {
 
 TEST_F(InlineTruthTest, CallersOneByteBack) {
   if (!Installed("addr2line")) GTEST_SKIP() << "no addr2line";
-  Tally tally;
+  ChainTally tally;
   auto callers = Frames({"x86-", "vm-"}, /*callers=*/true);
   for (const auto& [program, places] : callers) {
     CompareCallers(program, places, &tally);

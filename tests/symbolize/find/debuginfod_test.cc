@@ -11,26 +11,18 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/symbolize.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
-
-std::string Read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 // Answers GET requests by path; all others are not found.
 class Server {
@@ -107,8 +99,8 @@ class DebuginfodTest : public testing::Test {
     id_ = (*elf)->build_id();
     const std::string base = absl::StrCat("/buildid/", id_.Hex());
     server_.emplace(std::map<std::string, std::string>{
-        {base + "/executable", Read(stripped)},
-        {base + "/debuginfo", Read(stripped + ".debug")}});
+        {base + "/executable", FileText(stripped)},
+        {base + "/debuginfo", FileText(stripped + ".debug")}});
     ASSERT_NE(server_->port(), 0);
     setenv("DEBUGINFOD_URLS",
            absl::StrCat("http://127.0.0.1:", server_->port(), "/").c_str(), 1);
