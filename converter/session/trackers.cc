@@ -72,6 +72,8 @@ Trackers::Trackers(SessionDeps session_deps)
                                        .options = deps.itrace}}}),
       etm({.tables = deps.tables,
            .spaces = spaces,
+           .jit_code = mappings.jit_code(),
+           .environment = deps.environment,
            .diagnostics = deps.diagnostics,
            .samples = {.attrs = deps.attrs,
                        .events = events,
