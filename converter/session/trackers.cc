@@ -63,6 +63,8 @@ Trackers::Trackers(SessionDeps session_deps)
                            .diagnostics = deps.diagnostics,
                            .samples = {.attrs = deps.attrs,
                                        .events = events,
+                                       .tables = deps.tables,
+                                       .spaces = spaces,
                                        .threads = threads,
                                        .stacks = stacks,
                                        .samples = samples,
