@@ -2,6 +2,8 @@
 #ifndef PERF2X_HWTRACE_SPE_PACKET_H_
 #define PERF2X_HWTRACE_SPE_PACKET_H_
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -94,7 +96,43 @@ inline uint8_t SpeExceptionLevel(uint64_t payload) { return payload >> 61 & 3; }
 inline bool SpeNonSecure(uint64_t payload) { return payload >> 63 != 0; }
 
 namespace spe_internal {
+
 SpePacket ReadExtended(absl::Span<const uint8_t> trace, size_t at);
+
+// What the first byte of a packet says.
+struct Header {
+  SpePacket::Kind kind = SpePacket::Kind::kBad;
+  uint8_t index = 0;
+  uint8_t payload = 0;  // bytes; 0: none, or of an extended header
+  bool extended = false;
+};
+constexpr Header HeaderOf(uint8_t byte) {
+  using Kind = SpePacket::Kind;
+  // Bits [5:4] of the header are the payload's size: 1, 2, 4 or 8 bytes.
+  const auto size = static_cast<uint8_t>(1 << (byte >> 4 & 3));
+  const auto with = [&](Kind kind, int mask) {
+    return Header{kind, static_cast<uint8_t>(byte & mask), size, false};
+  };
+  if (byte == 0) return {Kind::kPad, 0, 0, false};
+  if (byte == 1) return {Kind::kEnd, 0, 0, false};
+  if ((byte & 0xfc) == 0x20) return {Kind::kBad, 0, 0, true};
+  if (byte == 0x71) return with(Kind::kTimestamp, 0);
+  if ((byte & 0xcf) == 0x42) return with(Kind::kEvents, 0);
+  if ((byte & 0xcf) == 0x43) return with(Kind::kDataSource, 0);
+  if ((byte & 0xfc) == 0x64) return with(Kind::kContext, 3);
+  if ((byte & 0xfc) == 0x48) return with(Kind::kOperation, 3);
+  if ((byte & 0xf8) == 0xb0) return with(Kind::kAddress, 7);
+  if ((byte & 0xf8) == 0x98) return with(Kind::kCounter, 7);
+  return {};
+}
+inline constexpr std::array<Header, 256> kHeaders = [] {
+  std::array<Header, 256> headers{};
+  for (size_t byte = 0; byte < headers.size(); ++byte) {
+    headers[byte] = HeaderOf(static_cast<uint8_t>(byte));
+  }
+  return headers;
+}();
+
 }  // namespace spe_internal
 
 // Reads the packet at offset `at`, which must be before the end of `trace`.
@@ -102,38 +140,15 @@ SpePacket ReadExtended(absl::Span<const uint8_t> trace, size_t at);
 // ends within the packet. An alignment packet to N bytes ends at the next
 // multiple of N from the start of `trace`.
 inline SpePacket ReadSpePacket(absl::Span<const uint8_t> trace, size_t at) {
-  using Kind = SpePacket::Kind;
-  const uint8_t header = trace[at];
+  const spe_internal::Header header = spe_internal::kHeaders[trace[at]];
+  if (header.extended) return spe_internal::ReadExtended(trace, at);
   SpePacket packet;
-  if (header <= 1) {
-    packet.kind = header == 0 ? Kind::kPad : Kind::kEnd;
+  if (header.payload == 0) {
+    packet.kind = header.kind;
     return packet;
   }
-  if ((header & 0xfc) == 0x20) return spe_internal::ReadExtended(trace, at);
-  if (header == 0x71) {
-    packet.kind = Kind::kTimestamp;
-  } else if ((header & 0xcf) == 0x42) {
-    packet.kind = Kind::kEvents;
-  } else if ((header & 0xcf) == 0x43) {
-    packet.kind = Kind::kDataSource;
-  } else if ((header & 0xfc) == 0x64) {
-    packet.kind = Kind::kContext;
-    packet.index = header & 3;
-  } else if ((header & 0xfc) == 0x48) {
-    packet.kind = Kind::kOperation;
-    packet.index = header & 3;
-  } else if ((header & 0xf8) == 0xb0) {
-    packet.kind = Kind::kAddress;
-    packet.index = header & 7;
-  } else if ((header & 0xf8) == 0x98) {
-    packet.kind = Kind::kCounter;
-    packet.index = header & 7;
-  } else {
-    return packet;
-  }
-  // Bits [5:4] of the header are the payload's size: 1, 2, 4 or 8 bytes.
-  const size_t size = size_t{1} << (header >> 4 & 3);
-  if (trace.size() - at < 1 + size) return SpePacket();
+  const size_t size = header.payload;
+  if (trace.size() - at < 1 + size) return packet;
   uint64_t payload = 0;
   if (trace.size() - at >= 1 + 8) {
     // One load of eight bytes is faster than a branch on the size.
@@ -142,6 +157,8 @@ inline SpePacket ReadSpePacket(absl::Span<const uint8_t> trace, size_t at) {
   } else {
     for (size_t i = size; i-- > 0;) payload = payload << 8 | trace[at + 1 + i];
   }
+  packet.kind = header.kind;
+  packet.index = header.index;
   packet.payload = payload;
   packet.size = static_cast<uint16_t>(1 + size);
   return packet;

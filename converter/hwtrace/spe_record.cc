@@ -2,7 +2,10 @@
 #include "converter/hwtrace/spe_record.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
+
+#include "converter/base/byte_order.h"
 
 namespace perf2x {
 namespace {
@@ -95,8 +98,32 @@ bool SpeDecoder::IsCut(size_t at) const {
   return kind != Kind::kBad && kind != Kind::kPad;
 }
 
+// Skips padding, which may be a large part of a trace: records begin at
+// multiples of up to 2,048 bytes.
+inline void SpeDecoder::SkipPadding() {
+  while (trace_.size() - at_ >= sizeof(uint64_t)) {
+    const auto bytes = Load<uint64_t>(&trace_[at_], ByteOrder::kLittle);
+    if (bytes != 0) {
+      at_ += static_cast<size_t>(std::countr_zero(bytes)) / 8;
+      return;
+    }
+    at_ += sizeof(bytes);
+  }
+}
+
 // Reads the next packet. Returns false at the end of the trace.
-bool SpeDecoder::ReadPacket(SpePacket* packet) {
+inline bool SpeDecoder::ReadPacket(SpePacket* packet) {
+  if (cut_size_ > 0 || trace_.size() - at_ < kMaxPacket) {
+    return ReadPacketAtAnEnd(packet);
+  }
+  *packet = ReadSpePacket(trace_, at_);
+  at_ += packet->size;
+  return true;
+}
+
+// Reads a packet that may have begun in the buffer before, or go on in the
+// next one.
+bool SpeDecoder::ReadPacketAtAnEnd(SpePacket* packet) {
   if (cut_size_ > 0) {
     std::array<uint8_t, kMaxPacket> joined = cut_;
     const auto rest = trace_.subspan(0, joined.size() - cut_size_);
@@ -134,7 +161,10 @@ bool SpeDecoder::ReadPacket(SpePacket* packet) {
 
 bool SpeDecoder::Next(SpeRecord* record) {
   SpePacket packet;
-  for (size_t at = at_; ReadPacket(&packet); at = at_) {
+  for (;;) {
+    if (cut_size_ == 0) SkipPadding();
+    const size_t at = at_;
+    if (!ReadPacket(&packet)) return false;
     unfinished_bytes_ += packet.size;
     switch (packet.kind) {
       case Kind::kBad:
@@ -174,7 +204,6 @@ bool SpeDecoder::Next(SpeRecord* record) {
         break;
     }
   }
-  return false;
 }
 
 }  // namespace perf2x

@@ -65,6 +65,8 @@ class SpeDecoder {
   static constexpr size_t kMaxPacket = 32;
 
   bool ReadPacket(SpePacket* packet);
+  bool ReadPacketAtAnEnd(SpePacket* packet);
+  void SkipPadding();
   bool IsCut(size_t at) const;
   void Bad(size_t at);
 

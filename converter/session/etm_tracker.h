@@ -34,12 +34,15 @@ class EtmTracker {
   struct Deps {
     TraceTables& tables;
     AddressSpaces& spaces;
+    const JitCode& jit_code;
+    HostEnvironment& environment;
     Diagnostics& diagnostics;
     EtmSamples::Deps samples;
   };
   explicit EtmTracker(const Deps& deps)
       : deps_(deps),
-        code_(deps.tables, deps.spaces, deps.samples.threads),
+        code_(deps.tables, deps.spaces, deps.samples.threads, deps.jit_code,
+              deps.environment),
         samples_(deps.samples) {}
 
   // Reads AUXTRACE_INFO, AUXTRACE (with payload) and TIME_CONV records. Ignores

@@ -30,6 +30,12 @@ uint32_t MappedEtmCode::Read(int32_t /*cpu*/, int32_t thread, uint64_t address,
 absl::Span<const uint8_t> MappedEtmCode::BytesAt(
     std::optional<AddressSpaceId> space, uint64_t address) {
   constexpr uint64_t kPage = 4096;
+  if (address >> 63 != 0) {
+    const CodeBytes memory = kernel_memory_.At(address);
+    if (memory.has(address)) {
+      return memory.bytes.subspan(address - memory.start);
+    }
+  }
   uint64_t frame_address = 0;
   // LocateIp would return a placeholder for addresses that no mapping covers.
   // All threads have the kernel's code.
@@ -37,14 +43,30 @@ absl::Span<const uint8_t> MappedEtmCode::BytesAt(
                         ? spaces_.Locate(*space, address, &frame_address)
                         : spaces_.LocateInKernel(address, &frame_address);
   if (dso == kNoId) return {};
+  const absl::Span<const uint8_t> bytes =
+      tables_.dsos()[dso].kind == DsoKind::kGenerated
+          ? OfJit(dso, frame_address)
+          : OfFile(dso, frame_address);
+  return bytes.subspan(
+      0, std::min<uint64_t>(bytes.size(), kPage - address % kPage));
+}
+
+absl::Span<const uint8_t> MappedEtmCode::OfFile(DsoId dso,
+                                                uint64_t frame_address) {
   auto [it, is_new] = images_.try_emplace(dso);
   if (is_new) it->second = tables_.OpenCode(dso);
   if (it->second == nullptr) return {};
   const std::optional<uint64_t> linked = it->second->AddressOf(frame_address);
   if (!linked.has_value()) return {};
-  const absl::Span<const uint8_t> bytes = it->second->BytesAt(*linked);
-  return bytes.subspan(
-      0, std::min<uint64_t>(bytes.size(), kPage - address % kPage));
+  return it->second->BytesAt(*linked);
+}
+
+// The address in memory of generated code is that of its frames.
+absl::Span<const uint8_t> MappedEtmCode::OfJit(DsoId dso,
+                                               uint64_t address) const {
+  const absl::Span<const uint8_t> code = jit_code_.CodeOf(dso);
+  const uint64_t at = address - tables_.dsos()[dso].start;
+  return at < code.size() ? code.subspan(at) : absl::Span<const uint8_t>();
 }
 
 }  // namespace perf2x

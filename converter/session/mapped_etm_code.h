@@ -12,19 +12,28 @@
 #include "converter/model/code_image.h"
 #include "converter/model/trace_tables.h"
 #include "converter/session/address_spaces.h"
+#include "converter/session/host_environment.h"
+#include "converter/session/jit_code.h"
+#include "converter/session/kernel_memory.h"
 #include "converter/session/thread_table.h"
 
 namespace perf2x {
 
 // The code in the current memory maps of threads. Reads it from the binaries
-// that the symbolizer finds. Without a symbolizer, no code is known. Not
-// thread-safe.
+// that the symbolizer finds, and generated code from jitdumps; that of the
+// kernel and its modules from the recording's copy of the kernel's memory, if
+// there is one. Without a symbolizer, no code is known. Not thread-safe.
 class MappedEtmCode final : public EtmCode {
  public:
   // All must outlive this object.
   MappedEtmCode(TraceTables& tables, AddressSpaces& spaces,
-                ThreadTable& threads)
-      : tables_(tables), spaces_(spaces), threads_(threads) {}
+                ThreadTable& threads, const JitCode& jit_code,
+                HostEnvironment& environment)
+      : tables_(tables),
+        spaces_(spaces),
+        threads_(threads),
+        jit_code_(jit_code),
+        kernel_memory_(environment) {}
 
   // Sets the thread to use if Read is called with thread -1. If it is -1 too,
   // or was never seen, only the kernel's code is known.
@@ -42,10 +51,14 @@ class MappedEtmCode final : public EtmCode {
 
   absl::Span<const uint8_t> BytesAt(std::optional<AddressSpaceId> space,
                                     uint64_t address);
+  absl::Span<const uint8_t> OfFile(DsoId dso, uint64_t frame_address);
+  absl::Span<const uint8_t> OfJit(DsoId dso, uint64_t address) const;
 
   TraceTables& tables_;
   AddressSpaces& spaces_;
   ThreadTable& threads_;
+  const JitCode& jit_code_;
+  KernelMemory kernel_memory_;
   int32_t default_thread_ = -1;
   // Null: the file was not found.
   absl::flat_hash_map<DsoId, std::shared_ptr<const CodeImage>> images_;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/process_code.h"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -22,8 +20,8 @@ size_t ProcessCode::Read(uint64_t address, absl::Span<uint8_t> to) {
   if (!is_selected_) return 0;
   const auto known =
       std::find_if(recent_.begin(), recent_.end(),
-                   [address](const Range& r) { return r.has(address); });
-  Range range;
+                   [address](const CodeBytes& r) { return r.has(address); });
+  CodeBytes range;
   if (known != recent_.end()) {
     range = *known;
   } else {
@@ -38,10 +36,10 @@ size_t ProcessCode::Read(uint64_t address, absl::Span<uint8_t> to) {
   return code.size();
 }
 
-ProcessCode::Range ProcessCode::Find(uint64_t address) {
+CodeBytes ProcessCode::Find(uint64_t address) {
   const MapEntry* entry = maps_.map.Find(address);
   if (entry == nullptr && address >> 63 != 0) {
-    const Range range = OfKernelMemory(address);
+    const CodeBytes range = kernel_memory_.At(address);
     if (range.has(address)) return range;
     entry = spaces_.kernel().Find(address);
   }
@@ -51,7 +49,7 @@ ProcessCode::Range ProcessCode::Find(uint64_t address) {
   return entry->by_offset() ? OfFile(*entry) : OfKernel(*entry, address);
 }
 
-ProcessCode::Range ProcessCode::OfFile(const MapEntry& entry) {
+CodeBytes ProcessCode::OfFile(const MapEntry& entry) {
   if (!has_source_) {
     has_source_ = true;
     source_ = environment_.MakeUnwindInfoSource(features_);
@@ -66,7 +64,7 @@ ProcessCode::Range ProcessCode::OfFile(const MapEntry& entry) {
 }
 
 // A newer mapping may have left only a part of the function.
-ProcessCode::Range ProcessCode::OfJit(const MapEntry& entry) {
+CodeBytes ProcessCode::OfJit(const MapEntry& entry) {
   const absl::Span<const uint8_t> code = jit_code_.CodeOf(entry.dso);
   const uint64_t start = tables_.dsos()[entry.dso].start;
   if (entry.start < start || entry.start - start >= code.size()) return {};
@@ -74,29 +72,9 @@ ProcessCode::Range ProcessCode::OfJit(const MapEntry& entry) {
           code.subspan(entry.start - start, entry.end - entry.start)};
 }
 
-// What the kernel's memory had when the recording began, with all that the
-// kernel changed in its own code until then.
-ProcessCode::Range ProcessCode::OfKernelMemory(uint64_t address) {
-  if (!std::exchange(has_kernel_memory_, true)) {
-    kernel_memory_ = environment_.OpenKernelMemory();
-  }
-  if (kernel_memory_ == nullptr) return {};
-  const absl::Span<const uint8_t> file = kernel_memory_->file()->bytes();
-  for (const ElfFile::Segment& s : kernel_memory_->segments()) {
-    const uint64_t at = address - s.address;
-    if (s.type != PT_LOAD || at >= s.file_size || s.offset >= file.size() ||
-        at >= file.size() - s.offset) {
-      continue;
-    }
-    return {s.address, file.subspan(s.offset, s.file_size)};
-  }
-  return {};
-}
-
 // The image is the kernel's when it was linked; what it patches in its own code
 // since is not known.
-ProcessCode::Range ProcessCode::OfKernel(const MapEntry& entry,
-                                         uint64_t address) {
+CodeBytes ProcessCode::OfKernel(const MapEntry& entry, uint64_t address) {
   if (tables_.dsos()[entry.dso].kind != DsoKind::kKernel) return {};
   const auto [it, inserted] = kernels_.try_emplace(entry.dso);
   if (inserted) it->second = tables_.OpenCode(entry.dso);

@@ -18,6 +18,7 @@
 #include "converter/session/address_spaces.h"
 #include "converter/session/host_environment.h"
 #include "converter/session/jit_code.h"
+#include "converter/session/kernel_memory.h"
 #include "converter/session/thread_table.h"
 #include "converter/symbolize/elf/elf_file.h"
 #include "converter/unwind/unwind_info_source.h"
@@ -48,7 +49,8 @@ class ProcessCode final : public TracedCode {
         spaces_(spaces),
         jit_code_(jit_code),
         environment_(environment),
-        features_(features) {}
+        features_(features),
+        kernel_memory_(environment) {}
 
   // Sets the mappings of the process whose code Read returns; if empty, only
   // the kernel's code is known. To be called again when these or the kernel's
@@ -64,17 +66,10 @@ class ProcessCode final : public TracedCode {
   uint64_t TakeWork() { return std::exchange(work_, 0); }
 
  private:
-  // Code at the addresses [start, start + bytes.size()).
-  struct Range {
-    uint64_t start = 0;
-    absl::Span<const uint8_t> bytes;
-    bool has(uint64_t address) const { return address - start < bytes.size(); }
-  };
-  Range Find(uint64_t address);
-  Range OfFile(const MapEntry& entry);
-  Range OfKernel(const MapEntry& entry, uint64_t address);
-  Range OfJit(const MapEntry& entry);
-  Range OfKernelMemory(uint64_t address);
+  CodeBytes Find(uint64_t address);
+  CodeBytes OfFile(const MapEntry& entry);
+  CodeBytes OfKernel(const MapEntry& entry, uint64_t address);
+  CodeBytes OfJit(const MapEntry& entry);
 
   TraceTables& tables_;
   const AddressSpaces& spaces_;
@@ -83,7 +78,7 @@ class ProcessCode final : public TracedCode {
   const HeaderFeatures& features_;
   bool is_selected_ = false;
   ProcessMaps maps_;
-  std::array<Range, 4> recent_;  // found since Select
+  std::array<CodeBytes, 4> recent_;  // found since Select
   size_t next_recent_ = 0;
   uint64_t work_ = 0;
   bool has_source_ = false;
@@ -91,8 +86,7 @@ class ProcessCode final : public TracedCode {
   absl::flat_hash_map<DsoId, std::shared_ptr<const ElfFile>>
       files_;  // null: none
   absl::flat_hash_map<DsoId, std::shared_ptr<CodeImage>> kernels_;
-  bool has_kernel_memory_ = false;                // it was opened
-  std::shared_ptr<const ElfFile> kernel_memory_;  // null: none
+  KernelMemory kernel_memory_;
 };
 
 }  // namespace perf2x

@@ -23,7 +23,8 @@ PtCalls::PtCalls(const Deps& deps)
     : deps_(deps),
       reports_(deps.sink.requirements().calls &&
                (deps.options.calls || deps.options.returns)),
-      makes_chains_(deps.options.callchain != 0) {}
+      makes_chains_(deps.options.callchain != 0),
+      tail_calls_(deps.tables, deps.spaces, deps.work) {}
 
 PtCalls::State* PtCalls::StateOf(int32_t tid) {
   constexpr uint64_t kOfState = sizeof(State) + 64;
@@ -74,7 +75,9 @@ absl::Status PtCalls::OnBranch(const Place& place, const PtStep& from,
     state->stack.Rename(to);
     return absl::OkStatus();
   }
-  if (from.branch == PtStep::Branch::kJump && LeavesFile(*state, from.ip, to)) {
+  // Stacks are made of return addresses, which a tail call leaves as they are.
+  if (from.branch == PtStep::Branch::kJump && reports_ &&
+      tail_calls_.Has(*state->thread->process, from.ip, to)) {
     return Apply(*state, place, state->stack.OnTailCall(to));
   }
   if (from.is_far) {
@@ -157,19 +160,6 @@ void PtCalls::Restart(State& state) {
   state.stack = CallStack();
   state.exited = false;
   Account(state);
-}
-
-// Returns true if a jump leads to code of another file.
-bool PtCalls::LeavesFile(const State& state, uint64_t from, uint64_t to) {
-  constexpr uint64_t kNear = 64 << 10;
-  constexpr uint64_t kWork = 8;  // two trees are searched
-  if (from - to + kNear <= 2 * kNear) return false;
-  deps_.work.Add(kWork);
-  const AddressMap& map = state.thread->process->map;
-  const MapEntry* const source = map.Find(from);
-  const MapEntry* const target = map.Find(to);
-  return source != nullptr && target != nullptr && source->by_offset() &&
-         target->by_offset() && source->dso != target->dso;
 }
 
 // Ends the calls of a program that the process has replaced by another, and of

@@ -14,6 +14,7 @@
 #include "converter/hwtrace/itrace_options.h"
 #include "converter/hwtrace/pt_decoder.h"
 #include "converter/session/stack_builder.h"
+#include "converter/session/tail_calls.h"
 #include "converter/session/thread_tracker.h"
 #include "converter/session/trace_sink.h"
 #include "converter/session/work_meter.h"
@@ -29,13 +30,15 @@ namespace perf2x {
 // are reported 1 ns apart. If one of a function's first three instructions is a
 // jump, the function is reported as the jump's target. So an entry of a
 // procedure linkage table (PLT) is reported as the library's function. Any
-// other jump to another file is a tail call, such as the dynamic linker's to a
-// function that it found. After a thread's exit, nothing is reported until a
-// new thread has its tid.
+// other jump to another function or file (TailCalls) is reported as the call of
+// that function, in place of the one that jumps. After a thread's exit, nothing
+// is reported until a new thread has its tid.
 class PtCalls {
  public:
   // All must outlive the object.
   struct Deps {
+    TraceTables& tables;
+    AddressSpaces& spaces;
     ThreadTracker& threads;
     StackBuilder& stacks;
     TraceSink& sink;
@@ -83,7 +86,7 @@ class PtCalls {
   // Returns the number of calls that were reported.
   uint64_t reported() const { return reported_; }
   // Returns the approximate memory, in bytes.
-  uint64_t memory() const { return memory_; }
+  uint64_t memory() const { return memory_ + tail_calls_.memory(); }
 
  private:
   struct State {
@@ -106,7 +109,6 @@ class PtCalls {
   void Restart(State& state);
   absl::Status Apply(State& state, const Place& place,
                      const CallStack::Change& change);
-  bool LeavesFile(const State& state, uint64_t from, uint64_t to);
   absl::Status CheckProgram(State& state, const Place& place);
   absl::Status Flush(State& state);
   absl::Status Report(State& state, const CallChange& change,
@@ -115,6 +117,7 @@ class PtCalls {
 
   const Deps deps_;
   const bool reports_, makes_chains_;
+  TailCalls tail_calls_;
   absl::flat_hash_map<int32_t, std::unique_ptr<State>> states_;  // by tid
   State* recent_ = nullptr;
   int32_t recent_tid_ = -1;

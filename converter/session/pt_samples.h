@@ -50,6 +50,8 @@ class PtSamples {
   struct Deps {
     AttrTable& attrs;
     EventTracker& events;
+    TraceTables& tables;
+    AddressSpaces& spaces;
     ThreadTracker& threads;
     StackBuilder& stacks;
     SampleProcessor& samples;
@@ -60,8 +62,8 @@ class PtSamples {
   };
   explicit PtSamples(const Deps& deps)
       : deps_(deps),
-        calls_({deps.threads, deps.stacks, deps.sink, deps.work,
-                deps.diagnostics, deps_.options}) {}
+        calls_({deps.tables, deps.spaces, deps.threads, deps.stacks, deps.sink,
+                deps.work, deps.diagnostics, deps_.options}) {}
 
   // Emits the samples of `step`, the last step of `queue`. Reports an overflow
   // as AuxGap. Counts steps at which the flow is lost. `time` is the time of

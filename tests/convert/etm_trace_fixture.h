@@ -94,6 +94,9 @@ class EtmTraceTest : public ::testing::Test {
   // A line for each sample: event, thread, CPU, time, period, function and
   // address.
   Lines SamplesOf(const ByteVector& bytes) {
+    return SamplesOf(MemoryInput(bytes));
+  }
+  Lines SamplesOf(Input input) {
     Lines lines;
     RecordingReader reader;
     reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
@@ -104,7 +107,7 @@ class EtmTraceTest : public ::testing::Test {
           " ", absl::Hex(sample.ip - kFileStart)));
     };
     EXPECT_TRUE(
-        ReadRecording(MemoryInput(bytes), options_, reader, &report_).ok());
+        ReadRecording(std::move(input), options_, reader, &report_).ok());
     return lines;
   }
   // A text for each sample's branch stack, the latest branch first.

@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -17,6 +16,8 @@
 #include "converter/convert/convert.h"
 #include "converter/input/input.h"
 #include "converter/perf/records/kernel_records.h"
+#include "tests/support/jit_dump.h"
+#include "tests/support/kernel_core.h"
 #include "tests/support/mmap_record.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/pt_recording.h"
@@ -78,31 +79,6 @@ class PtCodeTest : public testing::Test {
   ConvertReport report_;
 };
 
-// As perf copies /proc/kcore: a core file without sections.
-std::string Core(uint64_t address, const std::string& code) {
-  Elf64_Ehdr header{};
-  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-  header.e_ident[EI_CLASS] = ELFCLASS64;
-  header.e_ident[EI_DATA] = ELFDATA2LSB;
-  header.e_ident[EI_VERSION] = EV_CURRENT;
-  header.e_type = ET_CORE;
-  header.e_machine = EM_X86_64;
-  header.e_version = EV_CURRENT;
-  header.e_phoff = header.e_ehsize = sizeof(Elf64_Ehdr);
-  header.e_phentsize = sizeof(Elf64_Phdr);
-  header.e_phnum = 1;
-  Elf64_Phdr segment{};
-  segment.p_type = PT_LOAD;
-  segment.p_flags = PF_R | PF_W | PF_X;
-  segment.p_offset = 4096;
-  segment.p_vaddr = address;
-  segment.p_filesz = segment.p_memsz = code.size();
-  std::string core(4096, '\0');
-  std::memcpy(core.data(), &header, sizeof(header));
-  std::memcpy(core.data() + sizeof(header), &segment, sizeof(segment));
-  return core + code;
-}
-
 TEST_F(PtCodeTest, TheKernelsMemoryIsInTheRecording) {
   constexpr uint64_t kModule = 0xffffffffc0100000;
   Recording recording = NewProcessRecording();
@@ -116,38 +92,20 @@ TEST_F(PtCodeTest, TheKernelsMemoryIsInTheRecording) {
   };
   EXPECT_TRUE(read().empty());
   Write("perf.data/kcore_dir/kcore",
-        Core(kModule, std::string(0x40, '\x90') + kLoop));
+        KernelCore({{kModule, std::string(0x40, '\x90') + kLoop}}));
   EXPECT_EQ(read(), Expected(kModule + 0x40));
   // Not a copy of memory.
   Write("perf.data/kcore_dir/kcore", "none");
   EXPECT_TRUE(read().empty());
 }
 
-std::string LoadOf(uint64_t time, uint64_t at, uint64_t index,
-                   const std::string& code) {
-  Bytes body;
-  body.U32(100).U32(100).U64(at).U64(at).U64(code.size()).U64(index);
-  body.Add(std::string("f\0", 2)).Add(code);
-  Bytes record;
-  record.U32(0).U32(static_cast<uint32_t>(16 + body.size())).U64(time);
-  return record.Add(body.str()).str();
-}
-
-std::string MoveOf(uint64_t time, uint64_t from, uint64_t to, uint64_t index) {
-  Bytes body;
-  body.U32(100).U32(100).U64(to).U64(from).U64(to).U64(kLoop.size());
-  body.U64(index);
-  Bytes record;
-  record.U32(1).U32(static_cast<uint32_t>(16 + body.size())).U64(time);
-  return record.Add(body.str()).str();
-}
-
 constexpr uint64_t kFirst = 0x7f0000001000;
 
-Bytes BeginOfDump() {
-  Bytes dump;
-  dump.U32(0x4a695444).U32(1).U32(40).U32(62).U32(0).U32(100).U64(0).U64(0);
-  return dump;
+std::string BeginOfDump() { return JitDumpOf(EM_X86_64, 100); }
+
+std::string LoadOf(uint64_t time, uint64_t at, uint64_t index,
+                   const std::string& code) {
+  return JitLoad(time, 100, at, index, code);
 }
 
 // A recording of process 100, which mapped the jitdump.
@@ -160,11 +118,11 @@ Recording JitRecording() {
 
 TEST_F(PtCodeTest, FunctionsInJitdumps) {
   constexpr uint64_t kMoved = 0x7f0000002000;
-  Bytes dump = BeginOfDump();
-  dump.Add(LoadOf(500, kFirst, 1, kLoop));
-  dump.Add(MoveOf(600, kFirst, kMoved, 1));
-  dump.Add(LoadOf(700, kFirst, 2, std::string("\x90\x74\xfd\x90", 4)));
-  Write("jit-100.dump", dump.str());
+  std::string dump = BeginOfDump();
+  dump += LoadOf(500, kFirst, 1, kLoop);
+  dump += JitMove(600, 100, kFirst, kMoved, 1, kLoop.size());
+  dump += LoadOf(700, kFirst, 2, std::string("\x90\x74\xfd\x90", 4));
+  Write("jit-100.dump", dump);
   for (const uint64_t at : {kFirst, kMoved}) {
     Recording recording = JitRecording();
     AddTrace({.bytes = TwoTurns(at), .cpu = -1, .tid = 100}, &recording);
@@ -184,10 +142,10 @@ TEST_F(PtCodeTest, FunctionsInJitdumps) {
 // Another function comes to the same place at 2000, between two runs. The next
 // record is before both, or after both.
 TEST_F(PtCodeTest, CodeIsThatOfTheTracesTime) {
-  Bytes dump = BeginOfDump();
-  dump.Add(LoadOf(500, kFirst, 1, kLoop));
-  dump.Add(LoadOf(2000, kFirst, 2, std::string("\x90\x74\xfd\x90", 4)));
-  Write("jit-100.dump", dump.str());
+  std::string dump = BeginOfDump();
+  dump += LoadOf(500, kFirst, 1, kLoop);
+  dump += LoadOf(2000, kFirst, 2, std::string("\x90\x74\xfd\x90", 4));
+  Write("jit-100.dump", dump);
   PtWriter trace;
   trace.Psb(kFirst, 1'000);
   trace.Tnt(true);

@@ -77,6 +77,29 @@ TEST(SpeRecordTest, BadBytesAreCountedAndEndARecord) {
   EXPECT_EQ(decoder.first_bad(), 2u);
 }
 
+// Before, within and after a record, up to the end and long before it.
+TEST(SpeRecordTest, PaddingIsNoPartOfARecord) {
+  for (size_t padding = 0; padding < 20; ++padding) {
+    for (const size_t after : {0, 1, 7, 8, 40}) {
+      Bytes trace(padding);
+      trace.insert(trace.end(), {0x49, 0x01});
+      trace.insert(trace.end(), padding, 0);
+      trace.insert(trace.end(), {0x42, 0x04, 0x01});
+      trace.insert(trace.end(), after, 0);
+      trace.push_back(0xff);
+      SpeDecoder decoder(trace);
+      SpeRecord record;
+      ASSERT_TRUE(decoder.Next(&record)) << padding;
+      EXPECT_EQ(record.operation, SpeRecord::kStore) << padding;
+      EXPECT_EQ(record.events, uint64_t{kSpeL1dAccess}) << padding;
+      EXPECT_FALSE(decoder.Next(&record));
+      EXPECT_EQ(decoder.bad_bytes(), 1u);
+      EXPECT_EQ(decoder.first_bad(), trace.size() - 1) << padding << after;
+      EXPECT_EQ(decoder.unfinished_bytes(), 0u);
+    }
+  }
+}
+
 std::vector<E> EventsOf(const SpeRecord& record, const ItraceOptions& options) {
   std::vector<E> events;
   ForEachSpeSample(record, options, [&](E event) { events.push_back(event); });

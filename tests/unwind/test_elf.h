@@ -60,6 +60,9 @@ struct TestSection {
   uint64_t address = 0;
   std::string bytes;
   uint32_t more_flags = 0;  // SHF_*
+  uint32_t type = SHT_PROGBITS;
+  uint32_t link = 0;  // sh_link
+  uint64_t entry_size = 0;
 };
 
 // The image of a program for `machine`: one segment from 0 on, mapped read-only
@@ -75,12 +78,14 @@ inline std::string TestElf(const Machine& machine,
   Bytes table(machine.order);
   table.Add(std::string(wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr), '\0'));
   auto add = [&](const std::string& name, uint32_t type, uint64_t address,
-                 uint64_t offset, uint64_t size, uint32_t more_flags = 0) {
+                 uint64_t offset, uint64_t size, uint32_t more_flags = 0,
+                 uint32_t link = 0, uint64_t entry_size = 0) {
     table.U32(static_cast<uint32_t>(names.size())).U32(type);
     table.Word(SHF_ALLOC | more_flags, word)
         .Word(address, word)
         .Word(offset, word);
-    table.Word(size, word).U32(0).U32(0).Word(4, word).Word(0, word);
+    table.Word(size, word).U32(link).U32(0).Word(4, word);
+    table.Word(entry_size, word);
     names += name + '\0';
   };
   for (const TestSection& s : sections) {
@@ -88,8 +93,8 @@ inline std::string TestElf(const Machine& machine,
       image.resize(s.address + s.bytes.size());
     }
     image.replace(s.address, s.bytes.size(), s.bytes);
-    add(s.name, SHT_PROGBITS, s.address, s.address, s.bytes.size(),
-        s.more_flags);
+    add(s.name, s.type, s.address, s.address, s.bytes.size(), s.more_flags,
+        s.link, s.entry_size);
   }
   const uint64_t loaded = image.size();
   add(".shstrtab", SHT_STRTAB, 0, image.size(), names.size() + 10);

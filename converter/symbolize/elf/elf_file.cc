@@ -233,15 +233,19 @@ std::optional<ElfFile::AltLink> ElfFile::alt_link() const {
   return link;
 }
 
+// Modules of the kernel have linkage tables without bytes before their code;
+// the code of a separate debug file has none anywhere.
 bool ElfFile::has_code() const {
+  bool has_sections = false;
   for (const Section& s : sections_) {
-    if ((s.flags & SHF_EXECINSTR) != 0 && (s.flags & SHF_ALLOC) != 0) {
-      return s.type != SHT_NOBITS;
-    }
+    if ((s.flags & SHF_EXECINSTR) == 0 || (s.flags & SHF_ALLOC) == 0) continue;
+    if (s.type != SHT_NOBITS) return true;
+    has_sections = true;
   }
-  return std::any_of(segments_.begin(), segments_.end(), [](const Segment& s) {
-    return s.type == PT_LOAD && (s.flags & PF_X) != 0 && s.file_size > 0;
-  });
+  return !has_sections &&
+         std::any_of(segments_.begin(), segments_.end(), [](const Segment& s) {
+           return s.type == PT_LOAD && (s.flags & PF_X) != 0 && s.file_size > 0;
+         });
 }
 
 uint32_t ElfFile::SymbolCount(const Section& table) const {

@@ -61,11 +61,6 @@ struct ChainTally {
   }
 };
 
-bool Installed(const char* program) {
-  return system(absl::StrCat("command -v ", program, " > /dev/null").c_str()) ==
-         0;
-}
-
 class InlineTruthTest : public testing::Test {
  protected:
   void SetUp() override { symfs_ = corpus_.Symfs("x86_64"); }

@@ -3,7 +3,6 @@
 #define PERF2X_TESTS_SYMBOLIZE_DWARF_OUTSIDE_TOOLS_H_
 
 #include <cstdint>
-#include <cstdio>
 #include <fstream>
 #include <map>
 #include <string>
@@ -16,6 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "converter/symbolize/elf/elf_file.h"
+#include "tests/support/command_output.h"
 #include "tests/support/temp_folder.h"
 
 namespace perf2x {
@@ -53,18 +53,6 @@ inline void ParseLine(absl::string_view at, InlineLine* out) {
     out->line = 0;
   }
   if (out->line == 0) out->file = "??";
-}
-
-inline std::string OutputOf(const std::string& command) {
-  std::string text;
-  std::FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return text;
-  char chunk[4096];
-  for (size_t n; (n = fread(chunk, 1, sizeof(chunk), pipe)) > 0;) {
-    text.append(chunk, n);
-  }
-  pclose(pipe);
-  return text;
 }
 
 // What an outside tool says of places in a file, given as offsets; empty when
