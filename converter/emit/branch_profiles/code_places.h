@@ -39,6 +39,12 @@ class CodePlaces {
     return Locate(space, address);
   }
 
+  // Returns the place of a Frame::address of a DSO. Returns kOutside if the DSO
+  // is not selected, or beyond the limit.
+  PlaceId PlaceIn(DsoId dso, uint64_t frame_address) {
+    return Selects(dso) ? Intern(dso, frame_address) : kOutside;
+  }
+
   // Return the Dso of a place and its Frame::address. The place must not be
   // kOutside.
   DsoId DsoOf(PlaceId place) const { return pages_[place / kPage].dso; }
