@@ -32,6 +32,7 @@ struct Options {
   uint64_t entries = 32;  // of a branch stack
   uint64_t max_samples = ~uint64_t{0};
   uint64_t random = 0;  // samples with random branches
+  bool callchains = false;
   uint64_t seed = 1;
 };
 
@@ -51,11 +52,12 @@ std::vector<Feature> Features() {
           {kArch, text(host.machine)}};
 }
 
-Event BranchEvent() {
+Event BranchEvent(bool callchains) {
   Event event;
   event.name = "cycles:u";
   event.period = 1;
   event.sample_type = kIp | kTid | kTime | kPeriod | kBranchStack;
+  if (callchains) event.sample_type |= kCallchain;
   event.flags = kDisabled | kInherit | kMmapFlag | kCommFlag | kTask |
                 kSampleIdAll | kMmap2Flag | kCommExec;
   event.branch_type = kBranchUser | kBranchAny;
@@ -67,8 +69,8 @@ class StepRecorder {
  public:
   explicit StepRecorder(const Options& options)
       : options_(options),
-        writer_(options.output, PerfDataWriter::Mode::kFile, 0, {BranchEvent()},
-                Features()),
+        writer_(options.output, PerfDataWriter::Mode::kFile, 0,
+                {BranchEvent(options.callchains)}, Features()),
         process_(options.command),
         random_(Mix(options.seed, 3)) {}
 
@@ -189,6 +191,7 @@ class StepRecorder {
     out.U32(static_cast<uint32_t>(process_.pid()));
     out.U64(time_);
     out.U64(1);
+    if (options_.callchains) Callchain(stack, out);
     out.U64(stack.size());
     for (const Jump& jump : stack) {
       out.U64(jump.from);
@@ -198,6 +201,16 @@ class StepRecorder {
     out.End();
     writer_.WriteRingBuffer(out);
     ++samples_;
+  }
+
+  // That of a random stack is where it ends.
+  void Callchain(const std::vector<Jump>& stack, RecordBuffer& out) const {
+    constexpr auto kContextUser = static_cast<uint64_t>(-512);
+    std::vector<uint64_t> chain = {stack.front().to};
+    if (process_.alive()) chain = process_.Callchain();
+    out.U64(1 + chain.size());
+    out.U64(kContextUser);
+    for (const uint64_t address : chain) out.U64(address);
   }
 
   void WriteTruth() const {
@@ -236,6 +249,8 @@ int Main(int argc, char** argv) {
   app.add_option("--max-samples", options.max_samples, "then end the program");
   app.add_option("--random", options.random,
                  "add samples of branches that never happened");
+  app.add_flag("--callchains", options.callchains,
+               "with call graphs, by frame pointers");
   app.add_option("--truth", options.truth, "file for the branches' counts");
   CLI11_PARSE(app, argc, argv);
   StepRecorder(options).Run();

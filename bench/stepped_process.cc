@@ -80,6 +80,22 @@ SteppedProcess::Instruction SteppedProcess::InstructionAt(uint64_t address) {
   return it->second;
 }
 
+std::vector<uint64_t> SteppedProcess::Callchain() const {
+  constexpr size_t kMaxStack = 127;
+  std::vector<uint64_t> chain = {ip_};
+  auto at = static_cast<uint64_t>(
+      ptrace(PTRACE_PEEKUSER, pid_, offsetof(user_regs_struct, rbp), nullptr));
+  uint64_t frame[2];  // the caller's frame pointer, the return address
+  while (chain.size() < kMaxStack &&
+         pread(memory_, frame, sizeof frame, static_cast<off_t>(at)) ==
+             sizeof frame) {
+    chain.push_back(frame[1]);
+    if (frame[0] <= at) break;
+    at = frame[0];
+  }
+  return chain;
+}
+
 std::optional<Jump> SteppedProcess::Step() {
   const uint64_t from = ip_;
   const Instruction instruction = InstructionAt(from);

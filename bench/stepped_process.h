@@ -34,6 +34,9 @@ class SteppedProcess {
   uint64_t ip() const { return ip_; }
   // Runs the program for about `microseconds`, then stops it.
   void Run(uint64_t microseconds);
+  // Returns the addresses that the kernel's walk along frame pointers finds:
+  // the instruction's and return addresses, the innermost first.
+  std::vector<uint64_t> Callchain() const;
   // Executes one instruction. Returns the branch that it took; nullopt if none.
   // An instruction that enters the kernel takes none.
   std::optional<Jump> Step();

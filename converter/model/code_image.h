@@ -50,6 +50,8 @@ class CodeImage {
     uint32_t instructions = 0;     // 0: there is no such block
   };
   using Range = std::pair<uint64_t, uint64_t>;  // [first, second)
+  // What an instruction does to the stack of calls.
+  enum class Transfer : uint8_t { kNone, kCall, kReturn };
 
   virtual ~CodeImage() = default;
 
@@ -80,7 +82,7 @@ class CodeImage {
   // Returns the last function that starts at or before `address`. Nullopt if
   // there is none or `address` is not below its limit.
   virtual std::optional<Function> FunctionAt(uint64_t address) const = 0;
-  // Returns true if instructions of this machine can be decoded. The next four
+  // Returns true if instructions of this machine can be decoded. The next six
   // functions require that.
   virtual bool can_decode() const = 0;
   // Returns the size in bytes of the instruction at `address`; 0 if none starts
@@ -90,6 +92,11 @@ class CodeImage {
   // there is none.
   virtual std::optional<uint64_t> NextInstruction(uint64_t address,
                                                   uint64_t end) = 0;
+  // Returns the address of the last instruction before `address`; nullopt if
+  // there is none.
+  virtual std::optional<uint64_t> PreviousInstruction(uint64_t address) = 0;
+  // Returns what the instruction at `address` does; kNone if none starts there.
+  virtual Transfer TransferAt(uint64_t address) = 0;
   // Returns true if no instruction in [start, end) is a call, a return or an
   // unconditional direct jump. Ignores bytes that are no known instruction.
   // Returns false if the budget is exhausted.

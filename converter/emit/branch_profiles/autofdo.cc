@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
 #include "converter/emit/branch_profiles/checked_runs.h"
 #include "converter/emit/branch_profiles/disjoint_ranges.h"
 #include "converter/emit/branch_profiles/profile_emitter.h"
@@ -13,19 +18,22 @@
 namespace perf2x {
 namespace {
 
-// Writes LLVM's sample profile in its text form, for clang
-// -fprofile-sample-use: by function, line offset and discriminator, how often
-// code ran. It is computed as by llvm-profgen (ProfileGenerator.cpp), from the
-// ranges between branches. Without branches, a basic block ran as often as its
-// instructions were sampled, on average.
+using ProfileReader = SampleProfile::Reader;
+
+// Writes a sample profile: by function, line offset and discriminator, how
+// often code ran. That of LLVM is text, for clang -fprofile-sample-use; that of
+// GCC is binary, for gcc -fauto-profile. It is computed as by llvm-profgen
+// (ProfileGenerator.cpp), from the ranges between branches. Without branches, a
+// basic block ran as often as its instructions were sampled, on average.
 class AutofdoEmitter final : public ProfileEmitter {
  public:
-  explicit AutofdoEmitter(const EmitterContext& context)
-      : ProfileEmitter(context, FallThroughRule::kLlvmProfgen) {}
+  AutofdoEmitter(const EmitterContext& context, ProfileReader reader)
+      : ProfileEmitter(context, FallThroughRule::kLlvmProfgen),
+        reader_(reader) {}
 
  private:
   absl::Status Write(BranchProfile& profile, Output& output) override {
-    SampleProfile samples(budget());
+    SampleProfile samples(budget(), reader_);
     code_ = profile.code.get();
     if (code_ != nullptr && !code_->can_decode() && diagnostics() != nullptr) {
       diagnostics()->Add(Diagnostics::Severity::kNote,
@@ -48,6 +56,7 @@ class AutofdoEmitter final : public ProfileEmitter {
                   diagnostics(), Diagnostics::Severity::kSkipped);
     ReportSkipped("range or branch beyond the limit on memory or work", unread_,
                   diagnostics(), Diagnostics::Severity::kSkipped);
+    if (reader_ == ProfileReader::kGcc) return samples.WriteGcc(output);
     // A comment, so that nobody takes the file for one that was not written.
     if (samples.empty()) return output.Write("# no function with samples\n");
     absl::Status written = samples.Write(output);
@@ -144,8 +153,10 @@ class AutofdoEmitter final : public ProfileEmitter {
     const absl::string_view name = lines.front().function;
     if (ranges.size() == 1) return name;
     const auto symbol = code_->FunctionAt(address);
+    const auto plain =
+        reader_ == ProfileReader::kGcc ? NameForGcc : CanonicalName;
     const bool is_entry = symbol.has_value() && symbol->start == address &&
-                          CanonicalName(symbol->name) == CanonicalName(name);
+                          plain(symbol->name) == plain(name);
     return is_entry ? name : "";
   }
 
@@ -175,6 +186,7 @@ class AutofdoEmitter final : public ProfileEmitter {
     }
   }
 
+  const ProfileReader reader_;
   CodeImage* code_ = nullptr;
   uint64_t without_line_ = 0;             // instructions
   uint64_t unread_ = 0;                   // ranges and branches, for the budget
@@ -182,15 +194,42 @@ class AutofdoEmitter final : public ProfileEmitter {
   std::vector<CodeImage::Range> ranges_;  // of the current function
 };
 
+absl::Span<const EmitterOption> AutofdoOptions() {
+  static const EmitterOption kOptions[] = {
+      {"autofdo-format", "llvm|gcc",
+       "a sample profile as LLVM reads it, as text, or GCC 12 to 15, in binary "
+       "form",
+       "llvm"},
+  };
+  return kOptions;
+}
+
+absl::Status CheckAutofdo(const std::map<std::string, std::string>& options) {
+  const std::string& format = options.at("autofdo-format");
+  if (format == "llvm" || format == "gcc") return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--autofdo-format is llvm or gcc, not \"", format, "\""));
+}
+
+absl::StatusOr<std::unique_ptr<Emitter>> MakeAutofdo(
+    const EmitterContext& context) {
+  RETURN_IF_ERROR(CheckAutofdo(context.options));
+  const bool for_gcc = context.options.at("autofdo-format") == "gcc";
+  return std::make_unique<AutofdoEmitter>(
+      context, for_gcc ? ProfileReader::kGcc : ProfileReader::kLlvm);
+}
+
 }  // namespace
 
 EmitterInfo AutofdoEmitterInfo() {
   return {.name = "autofdo",
           .extension = ".afdo",
-          .summary = "LLVM's sample profile of one file, as text",
+          .summary = "LLVM's sample profile of one file, as text, or GCC's",
+          .options = AutofdoOptions(),
           .is_text = true,
           .is_about_one_dso = true,
-          .make = MakeEmitter<AutofdoEmitter>,
+          .make = MakeAutofdo,
+          .check = CheckAutofdo,
           .advice = "build the program with `clang -fprofile-sample-use=FILE`"};
 }
 

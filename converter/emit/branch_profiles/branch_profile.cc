@@ -10,40 +10,6 @@
 namespace perf2x {
 namespace {
 
-// Turns places into link-time addresses of one DSO.
-class Linker {
- public:
-  Linker(const CodePlaces& places, DsoId dso, const TraceTables& tables,
-         const CodeImage* code)
-      : places_(places), dso_(dso), code_(code) {
-    if (code != nullptr) return;
-    // Programs without relocation are linked to low addresses, all others
-    // mostly as far from 0 as their code is from the start of the file.
-    constexpr uint64_t kLow = uint64_t{1} << 32;
-    for (const Mapping& mapping : tables.mappings()) {
-      if (mapping.dso != dso || mapping.start >= kLow) continue;
-      base_ = mapping.start - mapping.offset;
-      return;
-    }
-  }
-
-  uint64_t AddressOf(PlaceId place) const {
-    if (place == kOutside || places_.DsoOf(place) != dso_) {
-      return BranchProfile::kElsewhere;
-    }
-    const uint64_t at = places_.FrameAddressOf(place);
-    return code_ == nullptr
-               ? at + base_
-               : code_->AddressOf(at).value_or(BranchProfile::kElsewhere);
-  }
-
- private:
-  const CodePlaces& places_;
-  const DsoId dso_;
-  const CodeImage* const code_;
-  uint64_t base_ = 0;
-};
-
 bool IsKernel(DsoKind kind) {
   return kind == DsoKind::kKernel || kind == DsoKind::kKernelModule;
 }
@@ -84,7 +50,7 @@ void ReportDropped(const BranchCounts& counts, const CodePlaces& places,
 
 // Returns how many branches are left out as they count for the kernel alone.
 uint64_t AddBranches(const BranchCounts& counts, const CodePlaces& places,
-                     const TraceTables& tables, const Linker& linker,
+                     const TraceTables& tables, const PlaceLinker& linker,
                      BranchProfile* profile) {
   const bool of_kernel = IsKernel(profile->dso->kind);
   uint64_t left_out = of_kernel ? 0 : counts.dropped().kernel;
@@ -163,6 +129,30 @@ void SortProfile(BranchProfile* profile) {
 
 }  // namespace
 
+PlaceLinker::PlaceLinker(const CodePlaces& places, DsoId dso,
+                         const TraceTables& tables, const CodeImage* code)
+    : places_(places), dso_(dso), code_(code) {
+  if (code != nullptr) return;
+  // Programs without relocation are linked to low addresses, all others mostly
+  // as far from 0 as their code is from the start of the file.
+  constexpr uint64_t kLow = uint64_t{1} << 32;
+  for (const Mapping& mapping : tables.mappings()) {
+    if (mapping.dso != dso || mapping.start >= kLow) continue;
+    base_ = mapping.start - mapping.offset;
+    return;
+  }
+}
+
+uint64_t PlaceLinker::AddressOf(PlaceId place) const {
+  if (place == kOutside || places_.DsoOf(place) != dso_) {
+    return BranchProfile::kElsewhere;
+  }
+  const uint64_t at = places_.FrameAddressOf(place);
+  return code_ == nullptr
+             ? at + base_
+             : code_->AddressOf(at).value_or(BranchProfile::kElsewhere);
+}
+
 void ReportSkipped(absl::string_view thing, uint64_t count,
                    Diagnostics* diagnostics, Diagnostics::Severity severity) {
   if (count == 0 || diagnostics == nullptr) return;
@@ -233,7 +223,7 @@ BranchProfile MakeBranchProfile(const BranchCounts& counts,
                          ? "pass the kernel's file with --vmlinux"
                          : "name its folder with --symfs"));
   }
-  const Linker linker(places, dso, tables, profile.code.get());
+  const PlaceLinker linker(places, dso, tables, profile.code.get());
   const uint64_t of_kernel =
       AddBranches(counts, places, tables, linker, &profile);
   ReportDropped(counts, places, of_kernel, diagnostics);

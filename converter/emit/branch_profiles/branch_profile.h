@@ -48,6 +48,24 @@ struct BranchProfile {
   std::vector<std::string> events;  // names of the events with samples
 };
 
+// Turns places into link-time addresses of one DSO.
+class PlaceLinker {
+ public:
+  // `places` and `code` must outlive the object. If `code` is null, addresses
+  // are guessed.
+  PlaceLinker(const CodePlaces& places, DsoId dso, const TraceTables& tables,
+              const CodeImage* code);
+  // Returns the link-time address of a place; BranchProfile::kElsewhere if it
+  // is not in the DSO, or if the file does not load it.
+  uint64_t AddressOf(PlaceId place) const;
+
+ private:
+  const CodePlaces& places_;
+  const DsoId dso_;
+  const CodeImage* const code_;
+  uint64_t base_ = 0;
+};
+
 // Returns true if `word` is the DSO's path, its file name, or its build id in
 // hexadecimal.
 bool MatchesDso(absl::string_view word, const Dso& dso);

@@ -10,7 +10,7 @@ CodePlaces::CodePlaces(TraceTables& tables,
     : tables_(tables),
       selects_(std::move(selects)),
       pages_(1),
-      cache_(size_t{1} << kSlotBits) {}
+      cache_(size_t{1} << kFirstSlotBits) {}
 
 bool CodePlaces::Selects(DsoId dso) {
   constexpr int8_t kNotAsked = -1;
@@ -32,6 +32,25 @@ PlaceId CodePlaces::Intern(DsoId dso, uint64_t frame_address) {
   return it->second * kPage + static_cast<PlaceId>(frame_address % kPage);
 }
 
+void CodePlaces::Cache(const Cached& page) {
+  Cached& slot = cache_[SlotOf(page.space, page.page)];
+  if (slot.space != kNoId && ++replaced_ > cache_.size() / 4 &&
+      shift_ > 64 - kMostSlotBits) {
+    replaced_ = 0;
+    --shift_;
+    std::vector<Cached> old(cache_.size() * 2);
+    old.swap(cache_);
+    for (const Cached& cached : old) {
+      if (cached.space != kNoId) {
+        cache_[SlotOf(cached.space, cached.page)] = cached;
+      }
+    }
+    cache_[SlotOf(page.space, page.page)] = page;
+    return;
+  }
+  slot = page;
+}
+
 // Mappings of files are whole pages, but generated code and damaged recordings
 // have other boundaries. A page is cached if both its ends are in the same Dso,
 // and at the same place in a page. Pages beyond the limit are not, as all
@@ -48,11 +67,8 @@ PlaceId CodePlaces::Locate(AddressSpaceId space, uint64_t address) {
   const bool in_one_page =
       place != kOutside && first % kPage == 0 && at - first < kPage;
   if (whole && (outside || in_one_page)) {
-    Cached& cached = cache_[SlotOf(space, start / kPage)];
-    cached.page = start / kPage;
-    cached.space = space;
-    cached.first = outside ? kOutside : place / kPage * kPage;
-    cached.mask = outside ? 0 : kPage - 1;
+    Cache({start / kPage, space, outside ? kOutside : place / kPage * kPage,
+           outside ? 0 : kPage - 1});
   }
   return place;
 }

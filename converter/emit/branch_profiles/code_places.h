@@ -39,6 +39,12 @@ class CodePlaces {
     return Locate(space, address);
   }
 
+  // Returns the place of a Frame::address of a DSO. Returns kOutside if the DSO
+  // is not selected, or beyond the limit.
+  PlaceId PlaceIn(DsoId dso, uint64_t frame_address) {
+    return Selects(dso) ? Intern(dso, frame_address) : kOutside;
+  }
+
   // Return the Dso of a place and its Frame::address. The place must not be
   // kOutside.
   DsoId DsoOf(PlaceId place) const { return pages_[place / kPage].dso; }
@@ -56,7 +62,8 @@ class CodePlaces {
 
  private:
   static constexpr uint32_t kPage = 4096;
-  static constexpr size_t kMaxPages = size_t{1} << 20, kSlotBits = 14;
+  static constexpr size_t kMaxPages = size_t{1} << 20;
+  static constexpr int kFirstSlotBits = 14, kMostSlotBits = 18;
   struct Page {
     DsoId dso = kNoId;
     uint64_t frame_page = 0;
@@ -67,11 +74,15 @@ class CodePlaces {
     AddressSpaceId space = kNoId;
     PlaceId first = kOutside, mask = 0;  // mask 0: all are outside
   };
-  static size_t SlotOf(AddressSpaceId space, uint64_t page) {
-    const uint64_t mixed =
+  size_t SlotOf(AddressSpaceId space, uint64_t page) const {
+    uint64_t mixed =
         (page ^ (uint64_t{space} << 40) ^ kHashSeed.number) * kHashSeed.odd;
-    return mixed >> (64 - kSlotBits);
+    // Pages that follow each other would meet if only multiplied.
+    mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
+    return mixed >> shift_;
   }
+  // Caches a page. Grows the cache if pages keep replacing each other.
+  void Cache(const Cached& page);
   PlaceId Locate(AddressSpaceId space, uint64_t address);
   PlaceId Intern(DsoId dso, uint64_t frame_address);
   bool Selects(DsoId dso);
@@ -82,6 +93,8 @@ class CodePlaces {
   std::vector<Page> pages_;       // the first is that of kOutside
   absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint32_t> page_ids_;
   std::vector<Cached> cache_;
+  int shift_ = 64 - kFirstSlotBits;  // from a hash to a slot
+  size_t replaced_ = 0;              // pages, since the cache has its size
   uint64_t beyond_limit_ = 0;
 };
 

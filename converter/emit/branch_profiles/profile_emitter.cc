@@ -21,7 +21,7 @@ bool HasCodeOfItsOwn(const Dso& dso) {
 }  // namespace
 
 ProfileEmitter::ProfileEmitter(const EmitterContext& context,
-                               FallThroughRule rule)
+                               FallThroughRule rule, bool keeps_stacks)
     : tables_(context.tables),
       outputs_(context.outputs),
       budget_(context.budget),
@@ -32,7 +32,9 @@ ProfileEmitter::ProfileEmitter(const EmitterContext& context,
                 return HasCodeOfItsOwn(dso) &&
                        (name.empty() || MatchesDso(name, dso));
               }),
-      counts_(std::in_place, rule, places_, context.budget) {}
+      counts_(std::in_place, rule, places_, context.budget) {
+  if (keeps_stacks) context_samples_.emplace(tables_, places_, budget_);
+}
 
 absl::Status ProfileEmitter::Begin(const TraceInfo&) {
   ASSIGN_OR_RETURN(output_, outputs_.Open(""));
@@ -50,6 +52,7 @@ absl::Status ProfileEmitter::OnSample(const Sample& sample) {
   if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
   sampled_[sample.event] = true;
   counts_->Add(sample);
+  if (context_samples_.has_value()) context_samples_->Add(sample);
   return absl::OkStatus();
 }
 
@@ -69,6 +72,7 @@ absl::Status ProfileEmitter::NoSuchDso() const {
 
 absl::Status ProfileEmitter::Finish(const TraceSummary&) {
   const DsoId dso = ChooseDso(*counts_, places_, tables_);
+  chosen_ = dso;
   if (dso == kNoId && !dso_.empty()) return NoSuchDso();
   BranchProfile profile =
       MakeBranchProfile(*counts_, places_, dso, tables_, diagnostics_);

@@ -10,6 +10,7 @@
 #include "converter/emit/branch_profiles/branch_counts.h"
 #include "converter/emit/branch_profiles/branch_profile.h"
 #include "converter/emit/branch_profiles/code_places.h"
+#include "converter/emit/branch_profiles/context_samples.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -20,8 +21,10 @@ namespace perf2x {
 // names no DSO with a sample or branch.
 class ProfileEmitter : public Emitter {
  public:
-  // What `context` refers to must outlive this.
-  ProfileEmitter(const EmitterContext& context, FallThroughRule rule);
+  // What `context` refers to must outlive this. Set `keeps_stacks` to have
+  // context_samples().
+  ProfileEmitter(const EmitterContext& context, FallThroughRule rule,
+                 bool keeps_stacks = false);
 
   // Requests branches.
   EmitterRequirements requirements() const final { return {.branches = true}; }
@@ -36,6 +39,16 @@ class ProfileEmitter : public Emitter {
   // Writes the profile. May change `profile`; must not close `output`. Called
   // once, by Finish.
   virtual absl::Status Write(BranchProfile& profile, Output& output) = 0;
+  // Returns the samples with branches, each with its stack; null if they were
+  // not kept.
+  const ContextSamples* context_samples() const {
+    return context_samples_.has_value() ? &*context_samples_ : nullptr;
+  }
+  // Returns the addresses of their places in `profile`, which must be that of
+  // Write.
+  PlaceLinker LinkerOf(const BranchProfile& profile) const {
+    return {places_, chosen_, tables_, profile.code.get()};
+  }
   // May be null.
   Diagnostics* diagnostics() const { return diagnostics_; }
   Budget& budget() const { return budget_; }
@@ -50,7 +63,9 @@ class ProfileEmitter : public Emitter {
   const std::string dso_;  // empty: not named
   CodePlaces places_;
   std::optional<BranchCounts> counts_;  // until Finish has made the profile
-  std::vector<bool> sampled_;           // by event
+  std::optional<ContextSamples> context_samples_;
+  DsoId chosen_ = kNoId;       // set by Finish
+  std::vector<bool> sampled_;  // by event
   std::unique_ptr<Output> output_;
 };
 

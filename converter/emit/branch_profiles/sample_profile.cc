@@ -82,8 +82,13 @@ absl::string_view CanonicalName(absl::string_view name) {
   return name;
 }
 
-SampleProfile::Place SampleProfile::PlaceOf(const CodeLine& line) {
-  return {line.line_offset, Discriminator::Decode(line.discriminator).base};
+Discriminator SampleProfile::DecodedOf(const CodeLine& line) const {
+  return reader_ == Reader::kGcc ? Discriminator{line.discriminator, 1}
+                                 : Discriminator::Decode(line.discriminator);
+}
+
+SampleProfile::Place SampleProfile::PlaceOf(const CodeLine& line) const {
+  return {line.line_offset, DecodedOf(line).base};
 }
 
 bool SampleProfile::HasRoom(bool is_new) {
@@ -104,7 +109,8 @@ SampleProfile::NameId SampleProfile::Intern(absl::string_view name) {
   // A name is searched, hashed and, when it is written, compared.
   constexpr size_t kLong = 1024;
   if (name.size() > kLong) budget_.Spend(Budget::kWork, name.size() / 2);
-  const absl::string_view canonical = CanonicalName(name);
+  const absl::string_view canonical =
+      reader_ == Reader::kGcc ? NameForGcc(name) : CanonicalName(name);
   const auto [it, is_new] =
       ids_.try_emplace(canonical, static_cast<NameId>(names_.size()));
   if (is_new) names_.push_back(canonical);
@@ -133,7 +139,7 @@ SampleProfile::Function* SampleProfile::Innermost(Lines lines, uint64_t total) {
 void SampleProfile::AddInstruction(Lines lines, uint64_t count, uint32_t size) {
   Function* const function = Innermost(lines, SaturatingMultiply(count, size));
   if (function == nullptr) return;
-  const Discriminator d = Discriminator::Decode(lines.back().discriminator);
+  const Discriminator d = DecodedOf(lines.back());
   const Place place = {lines.back().line_offset, d.base};
   if (!HasRoom(!function->lines.contains(place))) return;
   Line& line = function->lines[place];

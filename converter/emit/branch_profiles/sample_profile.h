@@ -33,8 +33,13 @@ struct Discriminator {
 // ".part.0"), as LLVM's FunctionSamples::getCanonicalFnName().
 absl::string_view CanonicalName(absl::string_view name);
 
-// A sample profile as LLVM has it: the samples of each function by line,
-// inlined functions included. Functions with the same CanonicalName are one.
+// Returns a function's name without the suffixes of its copies, as GCC's
+// get_original_name(): what is before the first dot.
+absl::string_view NameForGcc(absl::string_view name);
+
+// A sample profile as compilers have it: the samples of each function by line,
+// inlined functions included. Functions with the same CanonicalName, or
+// NameForGcc, are one.
 // Charges memory, and work for long names, to the budget. Once the budget is
 // exhausted, skips new lines and functions, and everything passed to AddCall.
 // Counts saturate. Not thread-safe.
@@ -44,9 +49,13 @@ class SampleProfile {
   // the outermost first. AddInstruction and AddCall ignore empty lists.
   using Lines = absl::Span<const CodeLine>;
 
+  // Whose profile it is. GCC's discriminators are plain numbers.
+  enum class Reader { kLlvm, kGcc };
+
   // `budget`, and the names of functions that are passed to the methods, must
   // outlive this.
-  explicit SampleProfile(Budget& budget) : budget_(budget), memory_(budget) {}
+  explicit SampleProfile(Budget& budget, Reader reader = Reader::kLlvm)
+      : reader_(reader), budget_(budget), memory_(budget) {}
 
   // Adds an instruction of `size` bytes that was executed `count` times. Adds
   // `size` times `count` to the total samples of each function in `lines`. The
@@ -66,6 +75,10 @@ class SampleProfile {
   // counts them, see unwritten(). Returns the output's errors; does not close
   // it. To be called once, last.
   absl::Status Write(Output& output);
+  // Writes the binary form that GCC 12 to 15 read with -fauto-profile: version
+  // 2, described in comments of GCC's auto-profile.cc. It has all functions. As
+  // Write, returns the output's errors and is to be called once, last.
+  absl::Status WriteGcc(Output& output);
   // Returns true if there is no function.
   bool empty() const { return functions_.empty(); }
   // Returns how many calls of Add methods were skipped, wholly or partly.
@@ -91,7 +104,8 @@ class SampleProfile {
     std::map<Place, std::map<NameId, Function>> inlined;
   };
 
-  static Place PlaceOf(const CodeLine& line);
+  Discriminator DecodedOf(const CodeLine& line) const;
+  Place PlaceOf(const CodeLine& line) const;
   // Returns the id of a function's canonical name; kNoId if it is new and the
   // budget is exhausted.
   NameId Intern(absl::string_view name);
@@ -109,11 +123,16 @@ class SampleProfile {
   absl::Status WriteLines(const Function& function, size_t indent,
                           Output& output);
   absl::Status WriteCalls(const Line& line, Output& output);
+  // Returns the index of a name in WriteGcc's table.
+  uint32_t GccIndexOf(NameId name) const { return rank_[name] + 1; }
+  absl::Status WriteGccFunction(NameId name, const Function& function,
+                                Output& output);
   // Returns false, and counts, if the budget's output is used up.
   bool MayWrite();
   // Writes text_ if it has at least `min_size` bytes.
   absl::Status Flush(size_t min_size, Output& output);
 
+  const Reader reader_;
   Budget& budget_;
   Budget::Share memory_;
   uint64_t kept_ = 0;  // lines, functions and calls

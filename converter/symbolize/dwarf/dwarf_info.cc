@@ -171,6 +171,18 @@ bool DwarfInfo::ReadFunction(Compilation* c, const DwarfUnit& unit,
   // A linkage name of the referenced entry is preferred to a source name here.
   if (linkage) {
     function->name = StringOf(*home, linkage);
+    const auto declared = ReferenceOf(*home, origin);
+    if (function->start_line != 0 || !declared.has_value()) return true;
+    // Of a lambda, only the declaration has a line.
+    Function declaration;
+    if (depth < kMaxReferences &&
+        ReadFunction(c, *home, *declared, RefersToAlternate(origin), depth + 1,
+                     &declaration)) {
+      function->start_line = declaration.start_line;
+      if (!function->decl_file.has_value()) {
+        function->decl_file = declaration.decl_file;
+      }
+    }
     return true;
   }
   if (name && function->name.empty()) function->name = StringOf(*home, name);

@@ -48,7 +48,7 @@ class ElfCode final : public CodeImage {
   // none.
   std::optional<Function> FunctionAt(uint64_t address) const override;
   // Returns true for x86 and AArch64, unless the file is relocatable. The next
-  // four functions require that.
+  // six functions require that.
   bool can_decode() const override { return instructions_.can_decode(); }
   // Returns the size in bytes of the instruction at `address`; 0 if none starts
   // there.
@@ -60,6 +60,15 @@ class ElfCode final : public CodeImage {
   std::optional<uint64_t> NextInstruction(uint64_t address,
                                           uint64_t end) override {
     return instructions_.Next(address, end);
+  }
+  // Returns the address of the last instruction before `address`; nullopt if
+  // there is none.
+  std::optional<uint64_t> PreviousInstruction(uint64_t address) override {
+    return instructions_.Previous(address);
+  }
+  // Returns if the instruction at `address` is a call or a return.
+  Transfer TransferAt(uint64_t address) override {
+    return instructions_.TransferAt(address);
   }
   // Returns true if no instruction in [start, end) is a call, a return or an
   // unconditional direct jump. Returns false if the budget is exhausted.

@@ -31,6 +31,19 @@ bool EndsRun(const ZydisDecodedInstruction& instruction) {
   }
 }
 
+// As EndsRun, of a call or a return.
+CodeImage::Transfer TransferOf(const ZydisDecodedInstruction& instruction) {
+  if (!EndsRun(instruction)) return CodeImage::Transfer::kNone;
+  switch (instruction.mnemonic) {
+    case ZYDIS_MNEMONIC_CALL:
+      return CodeImage::Transfer::kCall;
+    case ZYDIS_MNEMONIC_JMP:
+      return CodeImage::Transfer::kNone;
+    default:
+      return CodeImage::Transfer::kReturn;
+  }
+}
+
 // Returns true if what follows may not run next.
 bool EndsBlock(const ZydisDecodedInstruction& instruction) {
   const auto category = instruction.meta.category;
@@ -38,14 +51,20 @@ bool EndsBlock(const ZydisDecodedInstruction& instruction) {
          category == ZYDIS_CATEGORY_UNCOND_BR || category == ZYDIS_CATEGORY_RET;
 }
 
-// As EndsRun. Arm Architecture Reference Manual, C4.1.66.
-bool Arm64EndsRun(uint32_t word) {
-  const bool is_b = (word & 0xfc000000) == 0x14000000;
+// As TransferOf. Arm Architecture Reference Manual, C4.1.66.
+CodeImage::Transfer Arm64Transfer(uint32_t word) {
   const bool is_bl = (word & 0xfc000000) == 0x94000000;
   // BLR and RET, with and without pointer authentication.
   const bool is_blr = (word & 0xfefff000) == 0xd63f0000;
   const bool is_ret = (word & 0xfffff000) == 0xd65f0000;
-  return is_b || is_bl || is_blr || is_ret;
+  return is_bl || is_blr ? CodeImage::Transfer::kCall
+         : is_ret        ? CodeImage::Transfer::kReturn
+                         : CodeImage::Transfer::kNone;
+}
+
+bool Arm64EndsRun(uint32_t word) {
+  const bool is_b = (word & 0xfc000000) == 0x14000000;
+  return is_b || Arm64Transfer(word) != CodeImage::Transfer::kNone;
 }
 
 // Returns the target of a direct branch but for calls; 0: it is none.
@@ -189,7 +208,8 @@ void InstructionMap::DecodeX86(const Stretch& stretch,
       continue;
     }
     code->push_back({stretch.start + at, instruction.length,
-                     EndsRun(instruction), EndsBlock(instruction)});
+                     EndsRun(instruction), EndsBlock(instruction),
+                     /*starts_block=*/false, TransferOf(instruction)});
     at += instruction.length;
     const auto& operand = instruction.raw.imm[0];
     if (code->back().ends_block && operand.is_relative != 0) {
@@ -211,8 +231,9 @@ void InstructionMap::DecodeArm64(const Stretch& stretch,
     const auto word = Load<uint32_t>(&bytes[at], ByteOrder::kLittle);
     const uint64_t address = stretch.start + at;
     const uint64_t target = Arm64Target(word, address);
-    code->push_back(
-        {address, kSize, Arm64EndsRun(word), Arm64EndsBlock(word, target)});
+    code->push_back({address, kSize, Arm64EndsRun(word),
+                     Arm64EndsBlock(word, target), /*starts_block=*/false,
+                     Arm64Transfer(word)});
     if (target != 0) targets.push_back(target);
   }
   MarkBlocks(std::move(targets), code);
@@ -250,12 +271,38 @@ CodeImage::Block InstructionMap::BlockAt(uint64_t address) {
           static_cast<uint32_t>(last - first + 1)};
 }
 
-uint32_t InstructionMap::SizeAt(uint64_t address) {
+const InstructionMap::Instruction* InstructionMap::At(uint64_t address) {
   const Stretch* stretch = StretchFrom(address);
-  if (stretch == nullptr || stretch->start > address) return 0;
+  if (stretch == nullptr || stretch->start > address) return nullptr;
   const Code& code = CodeOf(*stretch);
   const auto it = FirstFrom(address, code);
-  return it != code.end() && it->address == address ? it->size : 0;
+  return it != code.end() && it->address == address ? &*it : nullptr;
+}
+
+uint32_t InstructionMap::SizeAt(uint64_t address) {
+  const Instruction* const instruction = At(address);
+  return instruction == nullptr ? 0 : instruction->size;
+}
+
+CodeImage::Transfer InstructionMap::TransferAt(uint64_t address) {
+  const Instruction* const instruction = At(address);
+  return instruction == nullptr ? CodeImage::Transfer::kNone
+                                : instruction->transfer;
+}
+
+std::optional<uint64_t> InstructionMap::Previous(uint64_t address) {
+  Budget& budget = elf_.file()->budget();
+  const auto after = std::lower_bound(
+      stretches_.begin(), stretches_.end(), address,
+      [](const Stretch& stretch, uint64_t a) { return stretch.start < a; });
+  for (auto it = after; it != stretches_.begin();) {
+    const Code& code = CodeOf(*--it);
+    const auto at = FirstFrom(address, code);
+    if (at != code.begin()) return (at - 1)->address;
+    budget.Spend(Budget::kWork, 1);
+    if (budget.exhausted()) break;
+  }
+  return std::nullopt;
 }
 
 std::optional<uint64_t> InstructionMap::Next(uint64_t address, uint64_t end) {

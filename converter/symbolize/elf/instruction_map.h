@@ -27,9 +27,11 @@ class InstructionMap {
   // Returns true for x86 and AArch64, unless the file is relocatable. If false,
   // the map has no instructions.
   bool can_decode() const { return machine_ != Machine::kOther; }
-  // See InstructionSize, NextInstruction, RunsThrough and BlockAt of CodeImage.
+  // See the functions of CodeImage after can_decode().
   uint32_t SizeAt(uint64_t address);
   std::optional<uint64_t> Next(uint64_t address, uint64_t end);
+  std::optional<uint64_t> Previous(uint64_t address);
+  CodeImage::Transfer TransferAt(uint64_t address);
   bool RunsThrough(uint64_t start, uint64_t end);
   CodeImage::Block BlockAt(uint64_t address);
 
@@ -41,6 +43,7 @@ class InstructionMap {
     bool ends_run = false;    // a call, a return or an unconditional jump
     bool ends_block = false;  // a return or a branch
     bool starts_block = false;
+    CodeImage::Transfer transfer = CodeImage::Transfer::kNone;
   };
   // The code between two symbols.
   struct Stretch {
@@ -54,6 +57,8 @@ class InstructionMap {
   // Returns the first instruction at or after `address`.
   static Code::const_iterator FirstFrom(uint64_t address, const Code& code);
   const Code& CodeOf(const Stretch& stretch);
+  // Returns the instruction that starts at `address`; null: none does.
+  const Instruction* At(uint64_t address);
   // Marks the starts of basic blocks. `targets` are the targets of direct
   // branches.
   static void MarkBlocks(std::vector<uint64_t> targets, Code* code);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
 #include "converter/emit/emitters.h"
 #include "tests/emit/branch_profiles/branch_trace.h"
 
@@ -28,6 +32,108 @@ TEST_F(AutofdoTest, LinesInlinedFunctionsCallsAndHeads) {
             "  1: 1\n"
             "leaf:12:1\n"
             " 1: 1\n");
+}
+
+// Reads the binary form as GCC 12 does, into text.
+class GccProfile {
+ public:
+  explicit GccProfile(const std::string& bytes) : bytes_(bytes) {}
+
+  std::string Text() {
+    EXPECT_EQ(U32(), 0x67636461u);
+    EXPECT_EQ(U32(), 2u);
+    U32();
+    for (uint32_t left = Section(0xaa000000); left > 0; --left) {
+      const size_t size = U32();
+      names_.push_back(bytes_.substr(at_, size - 1));
+      EXPECT_EQ(bytes_.at(at_ + size - 1), '\0');
+      at_ += size;
+    }
+    for (uint32_t left = Section(0xac000000); left > 0; --left) {
+      const uint64_t head = U64();
+      Function(absl::StrCat(":", head), "");
+    }
+    EXPECT_EQ(Section(0xae000000), 0u);
+    EXPECT_EQ(at_, bytes_.size());
+    return text_;
+  }
+
+ private:
+  uint32_t U32() {
+    uint32_t value = 0;
+    for (int i = 0; i < 4; ++i) {
+      value |= uint32_t{static_cast<uint8_t>(bytes_.at(at_++))} << (8 * i);
+    }
+    return value;
+  }
+  uint64_t U64() {
+    const uint64_t low = U32();
+    return low | uint64_t{U32()} << 32;
+  }
+  uint32_t Section(uint32_t tag) {
+    EXPECT_EQ(U32(), tag);
+    U32();
+    return U32();
+  }
+  std::string Place() {
+    const uint32_t place = U32();
+    return absl::StrCat(place >> 16, ".", place & 0xffff);
+  }
+  void Function(const std::string& head, const std::string& indent) {
+    absl::StrAppend(&text_, names_.at(U32()), head, "\n");
+    const uint32_t lines = U32(), callees = U32();
+    for (uint32_t i = 0; i < lines; ++i) {
+      absl::StrAppend(&text_, indent, " ", Place(), ":");
+      const uint32_t targets = U32();
+      absl::StrAppend(&text_, " ", U64());
+      for (uint32_t target = 0; target < targets; ++target) {
+        U32();
+        const uint64_t name = U64();
+        absl::StrAppend(&text_, " ", names_.at(name), ":", U64());
+      }
+      text_ += "\n";
+    }
+    for (uint32_t i = 0; i < callees; ++i) {
+      absl::StrAppend(&text_, indent, " ", Place(), ": ");
+      Function("", indent + " ");
+    }
+  }
+
+  const std::string bytes_;
+  size_t at_ = 0;
+  std::vector<std::string> names_;
+  std::string text_;
+};
+
+TEST_F(AutofdoTest, GccHasPlainDiscriminatorsAndItsOwnNames) {
+  ASSERT_TRUE(Begin(AutofdoEmitterInfo(), {{"autofdo-format", "gcc"}}).ok());
+  AddBranches({{0x1120, 0x1108},
+               {0x1208, 0x1110},
+               {0x110c, 0x1200},
+               {0x1120, 0x1108},
+               {kLibrary, 0x1100}});
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(GccProfile(output()).Text(),
+            "leaf:1\n"
+            " 1.0: 1\n"
+            "main:1\n"
+            " 1.0: 0\n"
+            " 3.0: 1 leaf:1\n"
+            " 4.4: twice\n"
+            "  1.0: 1\n");
+}
+
+TEST_F(AutofdoTest, GccReadsAProfileWithoutFunctions) {
+  app_code_ = nullptr;
+  ASSERT_TRUE(Begin(AutofdoEmitterInfo(), {{"autofdo-format", "gcc"}}).ok());
+  AddBranches({{0x1120, 0x1108}});
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(GccProfile(output()).Text(), "");
+}
+
+TEST_F(AutofdoTest, UnknownFormsAreRefused) {
+  EXPECT_FALSE(AutofdoEmitterInfo().check({{"autofdo-format", "yaml"}}).ok());
+  EXPECT_FALSE(Begin(AutofdoEmitterInfo(), {{"autofdo-format", "yaml"}}).ok());
 }
 
 TEST_F(AutofdoTest, WithoutBranchesABlockRanAsOftenAsItsInstructions) {

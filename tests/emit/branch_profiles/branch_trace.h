@@ -44,6 +44,17 @@ class TestCode final : public CodeImage {
     }
     return std::nullopt;
   }
+  std::optional<uint64_t> PreviousInstruction(uint64_t address) override {
+    for (; address > 0x1100; --address) {
+      if (InstructionSize(address - 1) != 0) return address - 1;
+    }
+    return std::nullopt;
+  }
+  Transfer TransferAt(uint64_t address) override {
+    return address == 0x110c                        ? Transfer::kCall
+           : address == 0x1130 || address == 0x1208 ? Transfer::kReturn
+                                                    : Transfer::kNone;
+  }
   bool RunsThrough(uint64_t start, uint64_t end) override {
     const uint64_t ends[] = {0x110c, 0x1130, 0x1208};
     return std::none_of(std::begin(ends), std::end(ends),
@@ -113,6 +124,7 @@ class BranchTrace : public SmallTrace {
     sample.address_space = 0;
     sample.branches = stack;
     sample.branch_choice = choice;
+    sample.stack = stack_;
     if (!stack.empty()) sample.ip = stack.front().target;
     ASSERT_TRUE(emitter().OnSample(sample).ok());
   }
@@ -133,6 +145,7 @@ class BranchTrace : public SmallTrace {
 
   EventId cycles_ = 0;
   ThreadId thread_ = 0;
+  StackId stack_ = 0;  // of samples with branches
 };
 
 }  // namespace perf2x

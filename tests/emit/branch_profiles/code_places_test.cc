@@ -13,8 +13,10 @@ class OneDso final : public FrameSource {
   DsoId Locate(AddressSpaceId, uint64_t address,
                uint64_t* frame_address) override {
     *frame_address = address;
+    ++located_;
     return 0;
   }
+  uint64_t located_ = 0;  // calls
 };
 
 TEST(CodePlacesTest, EveryAddressBeyondTheLimitIsCounted) {
@@ -37,6 +39,25 @@ TEST(CodePlacesTest, EveryAddressBeyondTheLimitIsCounted) {
   const PlaceId first = places.PlaceOf(0, 16);
   EXPECT_EQ(places.FrameAddressOf(first), 16u);
   EXPECT_EQ(places.beyond_limit(), 6u);
+}
+
+// As of many processes: their pages must not keep replacing each other.
+TEST(CodePlacesTest, ManyPagesAreLocatedAFewTimes) {
+  constexpr uint64_t kPage = 4096, kPages = 40'000;
+  constexpr int kRounds = 20;
+  OneDso source;
+  TraceTables tables;
+  tables.set_frame_source(&source);
+  tables.AddDso(Dso());
+  CodePlaces places(tables, [](const Dso&) { return true; });
+  for (int round = 0; round < kRounds; ++round) {
+    for (uint64_t page = 0; page < kPages; ++page) {
+      const PlaceId place = places.PlaceOf(0, page * kPage + page % kPage);
+      ASSERT_EQ(places.FrameAddressOf(place), page * kPage + page % kPage);
+    }
+  }
+  constexpr uint64_t kOfMiss = 3;  // calls
+  EXPECT_LT(source.located_, kPages * kRounds * kOfMiss / 2);
 }
 
 }  // namespace

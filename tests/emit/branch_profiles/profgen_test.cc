@@ -88,6 +88,112 @@ TEST_F(ProfgenTest, WithoutTheFileOffsetsStandForAddresses) {
             "1\n400111-400120:1\n2\n400120->400108:1\n400208->400111:1\n");
 }
 
+// Samples with call graphs.
+class ProfgenContextsTest : public ProfgenTest {
+ protected:
+  ProfgenContextsTest() {
+    AddFrame("edge", app_, 0x104);
+    AddFrame("ip", app_, 0x118);
+    AddFrame("call", app_, 0x10f);  // the last byte of main's call
+    AddFrame("no call", app_, 0x117);
+  }
+  std::string Contexts() {
+    EXPECT_TRUE(Finish().ok());
+    return output();
+  }
+  void SetUp() override {
+    ASSERT_TRUE(
+        Begin(ProfgenEmitterInfo(), {{"profgen-contexts", "true"}}).ok());
+  }
+  const std::vector<std::pair<uint64_t, uint64_t>> loop_ = {
+      {0x1120, 0x1108}, {0x1208, 0x1110}, {0x110c, 0x1200}};
+};
+
+// main:3 calls leaf, which returns; main:4.2 has twice inlined.
+TEST_F(ProfgenContextsTest, CallsAndReturnsAreUndone) {
+  stack_ = Stack({"ip"});
+  AddBranches(loop_);
+  AddBranches(loop_);
+  EXPECT_EQ(Contexts(),
+            "[main]\n"
+            "  1\n  118-120:2\n"
+            "  2\n  10c->200:2\n  120->108:2\n"
+            "[main:3 @ leaf]\n"
+            "  1\n  200-208:2\n"
+            "  1\n  208->110:2\n"
+            "[main:4.2 @ twice]\n"
+            "  1\n  110-114:2\n"
+            "  0\n");
+}
+
+TEST_F(ProfgenContextsTest, CallersAreThoseOfTheStack) {
+  stack_ = Stack({"ip", "call", "memcpy", "call"});
+  AddBranches({{0x1120, 0x1108}});
+  stack_ = Stack({"ip", "call", "call", "call", "no call", "call"});
+  AddBranches({{0x1120, 0x1108}});
+  stack_ = Stack({"ip", "no call"});
+  AddBranches({{0x1120, 0x1108}});
+  // Recursion is one caller, and what called another file none.
+  EXPECT_EQ(Contexts(),
+            "[main]\n  0\n  1\n  120->108:1\n"
+            "[main:3 @ main]\n  0\n  1\n  120->108:2\n");
+}
+
+TEST_F(ProfgenContextsTest, AReturnFromTheKernelIsNoCaller) {
+  stack_ = Stack({"sys_read", "ip", "call"});
+  AddBranches({{0x1120, 0x1108}});
+  EXPECT_EQ(Contexts(), "[main]\n  0\n  1\n  120->108:1\n");
+}
+
+TEST_F(ProfgenContextsTest, WhereAFunctionBeginsCallersAreNotKnown) {
+  stack_ = Stack({"edge", "call"});
+  AddBranches({{0x1208, 0x1110}});
+  stack_ = Stack({"ip", "call"});
+  AddBranches({{0x1120, 0x1108}});
+  EXPECT_EQ(Contexts(), "[main:3 @ main]\n  0\n  1\n  120->108:1\n");
+  EXPECT_EQ(Skipped("sample where a function begins or returns, whose callers "
+                    "may be wrong"),
+            1u);
+}
+
+TEST_F(ProfgenContextsTest, AfterWhatCannotBeNoCallersAreKnown) {
+  stack_ = Stack({"ip", "call"});
+  AddBranches({{0x1120, 0x1108}, {0x1120, kLibrary}, {0x1120, 0x1108}});
+  AddBranches({{0x1120, 0x1108}, {0x110c, 0x1130}, {0x1120, 0x1108}});
+  EXPECT_EQ(Contexts(),
+            "[main]\n"
+            "  1\n  108-10c:1\n"
+            "  2\n  10c->130:1\n  120->108:2\n"
+            "[main:3 @ main]\n  0\n  1\n  120->108:2\n");
+  EXPECT_EQ(Skipped("callers before a branch from or to another file that "
+                    "nothing goes with"),
+            1u);
+  EXPECT_EQ(
+      Skipped("callers before a fall-through that the code does not allow"),
+      2u);
+}
+
+// What another file's callers called has its own stack.
+TEST_F(ProfgenContextsTest, CallsFromOtherFilesHaveNoContext) {
+  stack_ = Stack({"ip", "memcpy", "call"});
+  AddBranches({{0x1120, 0x1108},
+               {kLibrary, 0x1114},
+               {0x1120, kLibrary},
+               {0x1124, 0x1120}});
+  EXPECT_EQ(Contexts(),
+            "[]\n  0\n  1\n  fffffffffffff001->114:1\n"
+            "[main]\n  1\n  118-120:1\n  1\n  120->108:1\n"
+            "[main:3 @ main]\n  1\n  120-120:1\n  1\n  124->120:1\n"
+            "[main:4.2 @ twice]\n  1\n  114-114:1\n  0\n");
+}
+
+TEST_F(ProfgenContextsTest, WithoutCodeThereAreNone) {
+  app_code_ = nullptr;
+  stack_ = Stack({"ip", "call"});
+  AddBranches({{0x1120, 0x1108}});
+  EXPECT_EQ(Contexts(), "0\n1\n400120->400108:1\n");
+}
+
 TEST_F(ProfgenTest, AFileThatIsNotThereIsAnError) {
   ASSERT_TRUE(Begin(ProfgenEmitterInfo(), {{"dso", "nginx"}}).ok());
   AddBranches({{0x1120, 0x1108}});

@@ -36,6 +36,13 @@ TEST(CanonicalNameTest, OmitsSuffixesOfCopies) {
   EXPECT_EQ(CanonicalName("f.__uniq.77"), "f.__uniq.77");
 }
 
+TEST(NameForGccTest, EndsBeforeTheFirstDot) {
+  EXPECT_EQ(NameForGcc("f.part.0.cold"), "f");
+  EXPECT_EQ(NameForGcc("f.__uniq.77"), "f");
+  EXPECT_EQ(NameForGcc("f"), "f");
+  EXPECT_EQ(NameForGcc(".f"), ".f");
+}
+
 class SampleProfileTest : public ::testing::Test {
  protected:
   std::string Text() {

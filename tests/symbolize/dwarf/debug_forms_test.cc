@@ -105,6 +105,16 @@ TEST(DebugFormsTest, ChainsLinesAndStartLines) {
   EXPECT_TRUE(report.warnings.empty());
 }
 
+// Clang has the line of a lambda's function in its declaration alone, and the
+// linkage name in its definition alone.
+TEST(DebugFormsTest, TheDeclarationHasTheStartLine) {
+  DsoReport report;
+  const std::string chains = Chains({"clang-dwarf5"}, &report);
+  EXPECT_THAT(chains, testing::HasSubstr("::operator() chains.cc:25:25"));
+  EXPECT_THAT(chains,
+              testing::Not(testing::HasSubstr("operator() chains.cc:25:0")));
+}
+
 TEST(DebugFormsTest, EveryFormGivesTheSame) {
   DsoReport report;
   const std::string expected = Chains({"gcc-dwarf5"}, &report);

@@ -72,6 +72,24 @@ TEST_F(ElfCodeTest, CallsReturnsAndJumpsEndARun) {
   EXPECT_FALSE(code_->RunsThrough(0x28b, 0x292));  // a jump
 }
 
+TEST_F(ElfCodeTest, CallsAndReturnsAreTold) {
+  using Transfer = CodeImage::Transfer;
+  EXPECT_EQ(code_->TransferAt(0x230), Transfer::kNone);
+  EXPECT_EQ(code_->TransferAt(0x26b), Transfer::kReturn);
+  EXPECT_EQ(code_->TransferAt(0x270), Transfer::kCall);
+  EXPECT_EQ(code_->TransferAt(0x286), Transfer::kCall);
+  EXPECT_EQ(code_->TransferAt(0x287), Transfer::kNone);
+  EXPECT_EQ(code_->TransferAt(0x291), Transfer::kNone);  // a jump
+}
+
+TEST_F(ElfCodeTest, InstructionsHavePredecessors) {
+  EXPECT_EQ(code_->PreviousInstruction(0x236), 0x230u);
+  EXPECT_EQ(code_->PreviousInstruction(0x234), 0x230u);
+  EXPECT_EQ(code_->PreviousInstruction(0x28b), 0x286u);
+  EXPECT_EQ(code_->PreviousInstruction(0x270), 0x26cu);  // of another function
+  EXPECT_EQ(code_->PreviousInstruction(0x230), std::nullopt);
+}
+
 // _start jumps back to its first instruction.
 TEST_F(ElfCodeTest, BasicBlocksEndAtBranches) {
   const CodeImage::Block start = code_->BlockAt(0x28b);
