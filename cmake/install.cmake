@@ -30,8 +30,9 @@ if(PERF2X_STATIC)
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/licenses\"
     COMMAND_ERROR_IS_FATAL ANY)")
 else()
+  string(REGEX MATCH "^[0-9]+" gcc "${CMAKE_CXX_COMPILER_VERSION}")
   foreach(package libabsl-dev libboost-dev libcli11-dev libiberty-dev libopencsd-dev
-      libprotobuf-dev libthrift-dev libxxhash-dev rapidjson-dev)
+      libprotobuf-dev libstdc++-${gcc}-dev libthrift-dev libxxhash-dev rapidjson-dev)
     install(FILES /usr/share/doc/${package}/copyright
       DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses RENAME ${package} OPTIONAL)
   endforeach()

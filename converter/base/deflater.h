@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -38,8 +37,9 @@ class Deflater {
                        std::string* packed);
 
   const Format format_;
-  std::vector<uint8_t> level_buffer_;
-  std::vector<uint8_t> out_;
+  // For the library, which sets what it reads, and its output. Not initialized:
+  // a small input needs few of these 330 kB, and the others no memory then.
+  const std::unique_ptr<uint8_t[]> level_buffer_, out_;
   const std::unique_ptr<isal_zstream> stream_;  // some 80 kB
 };
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/symbolize/kernel/kallsyms.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
+#include <utility>
+#include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "converter/symbolize/kernel/kallsyms_lines.h"
 
 namespace perf2x {
 namespace {
@@ -19,6 +20,14 @@ constexpr size_t kLargestTable = 256 << 20;
 
 // Bytes of a line in a table of usual names.
 constexpr size_t kTypicalLine = 40;
+
+// A table with fewer bytes, or for more addresses, is read as a whole: that
+// takes as long as to look for 3,000 addresses in a table of 120,000 symbols.
+constexpr size_t kSmallTable = 64 << 10;
+constexpr size_t kManyAddresses = 500;
+// The bytes that are searched for the reference symbol, the first one or one of
+// the first.
+constexpr size_t kStartOfTable = 16 << 10;
 
 absl::string_view ModuleOf(absl::string_view name) {
   if (name.empty() || name.back() != ']') return absl::string_view();
@@ -36,44 +45,77 @@ absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::Parse(
     std::shared_ptr<const SafeFile> file) {
   auto out = std::make_unique<Kallsyms>();
   out->file_ = std::move(file);
+  bool has_symbols = false;
   out->hidden_ = true;
-  const absl::string_view text = out->file_->text();
-  out->index_.Reserve(text.size() / kTypicalLine);
-  for (size_t at = 0, end; at < text.size(); at = end + 1) {
-    end = std::min(text.find('\n', at), text.size());
-    const absl::string_view line = text.substr(at, end - at);
-    // "ffffffff81000010 T name" and, for modules, "\t[module]".
-    uint64_t address = 0;
-    const char* const after =
-        std::from_chars(line.data(),
-                        line.data() + std::min<size_t>(line.size(), 16),
-                        address, 16)
-            .ptr;
-    const auto i = static_cast<size_t>(after - line.data());
-    if (i == 0 || line.size() < i + 4 || line[i] != ' ' || line[i + 2] != ' ') {
-      continue;
-    }
-    const char type = line[i + 1];
-    const char upper = absl::ascii_toupper(type);
-    const absl::string_view name = line.substr(i + 3);
-    // Keeps code and data, but no mapping symbols, see IsMappingSymbol.
-    if ((upper != 'T' && upper != 'W' && upper != 'D' && upper != 'B') ||
-        name[0] == '$') {
-      continue;
-    }
-    if (address != 0) out->hidden_ = false;
-    out->index_.Add(address, 0, name,
-                    upper == 'T' || upper == 'W' ? STT_FUNC : STT_OBJECT,
-                    upper == 'W'    ? STB_WEAK
-                    : type == upper ? STB_GLOBAL
-                                    : STB_LOCAL);
-  }
-  if (out->index_.empty()) {
+  ForEachLine(out->file_->text(), [&](absl::string_view text) {
+    const auto line = ParseKallsymsLine(text);
+    if (!line.has_value() || !line->is_symbol()) return true;
+    has_symbols = true;
+    if (line->address != 0) out->hidden_ = false;
+    return out->hidden_;
+  });
+  if (!has_symbols) {
     return absl::InvalidArgumentError(
         absl::StrCat(out->file_->path(), ": no kernel symbols in it"));
   }
-  out->index_.Finish(InDifferentModules);
   return out;
+}
+
+const SymbolIndex& Kallsyms::index() const {
+  std::call_once(read_, [this] {
+    const absl::string_view table = file_->text();
+    index_.Reserve(table.size() / kTypicalLine);
+    ForEachLine(table, [&](absl::string_view text) {
+      const auto line = ParseKallsymsLine(text);
+      if (line.has_value() && line->is_symbol()) line->AddTo(&index_);
+      return true;
+    });
+    index_.Finish(InDifferentModules);
+    is_read_ = true;
+  });
+  return index_;
+}
+
+bool Kallsyms::suits_parts() const {
+  return !is_read_ && file_->text().size() >= kSmallTable;
+}
+
+const SymbolIndex& Kallsyms::PartFor(std::vector<uint64_t> addresses,
+                                     SymbolIndex* part) const {
+  std::sort(addresses.begin(), addresses.end());
+  if (!AddSymbolsAround(file_->text(), addresses, part)) return index();
+  part->Finish(InDifferentModules);
+  return *part;
+}
+
+const SymbolIndex& Kallsyms::IndexFor(absl::Span<const uint64_t> addresses,
+                                      uint64_t delta, SymbolIndex* part) const {
+  if (!suits_parts() ||
+      asked_.fetch_add(addresses.size()) + addresses.size() > kManyAddresses) {
+    return index();
+  }
+  std::vector<uint64_t> in_table(addresses.begin(), addresses.end());
+  for (uint64_t& address : in_table) address += delta;
+  return PartFor(std::move(in_table), part);
+}
+
+const SymbolIndex& Kallsyms::IndexFor(bool (*wanted)(absl::string_view),
+                                      SymbolIndex* part) const {
+  std::vector<uint64_t> addresses;
+  if (suits_parts()) {
+    ForEachLine(file_->text(), [&](absl::string_view text) {
+      const absl::string_view name = NameInKallsymsLine(text);
+      if (name.empty() || !wanted(name)) return true;
+      const auto line = ParseKallsymsLine(text);
+      if (line.has_value() && line->is_symbol()) {
+        addresses.push_back(line->address);
+      }
+      return addresses.size() <= kManyAddresses;
+    });
+  }
+  return suits_parts() && addresses.size() <= kManyAddresses
+             ? PartFor(std::move(addresses), part)
+             : index();
 }
 
 absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::ReadRunning(
@@ -92,7 +134,20 @@ absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::ReadRunning(
 }
 
 uint64_t Kallsyms::AddressOf(absl::string_view name) const {
-  for (const SymbolIndex::Entry& e : index_.entries()) {
+  if (suits_parts()) {
+    absl::string_view start = file_->text().substr(0, kStartOfTable);
+    start = start.substr(0, start.rfind('\n') + 1);
+    uint64_t address = 0;
+    ForEachLine(start, [&](absl::string_view text) {
+      const auto line = ParseKallsymsLine(text);
+      if (line.has_value() && line->is_symbol() && line->name == name) {
+        address = line->address;
+      }
+      return address == 0;
+    });
+    if (address != 0) return address;
+  }
+  for (const SymbolIndex::Entry& e : index().entries()) {
     if (e.view() == name) return e.start;
   }
   return 0;

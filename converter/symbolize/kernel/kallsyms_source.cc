@@ -30,11 +30,13 @@ class KallsymsSymbolizer : public DsoSymbolizer {
 
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Symbolizer::Found found) override {
+    SymbolIndex part;
+    const SymbolIndex& index = table_->IndexFor(addresses, delta_, &part);
     SymbolIndex::Cursor cursor;
     cursor.budget = &budget_;
     auto name_at = [&](size_t i) {
       const SymbolIndex::Entry* entry =
-          table_->index().Find(addresses[i] + delta_, &cursor);
+          index.Find(addresses[i] + delta_, &cursor);
       return entry == nullptr ? absl::string_view()
                               : Kallsyms::WithoutModule(entry->view());
     };
@@ -59,7 +61,9 @@ class KallsymsSymbolizer : public DsoSymbolizer {
   }
 
   std::vector<CodeRange> InterruptEntries() const override {
-    return InterruptEntriesOf(table_->index(), delta_);
+    SymbolIndex part;
+    return InterruptEntriesOf(table_->IndexFor(IsInterruptEntry, &part),
+                              delta_);
   }
   std::vector<std::string> Warnings() const override {
     std::vector<std::string> warnings;
