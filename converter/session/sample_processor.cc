@@ -9,18 +9,9 @@
 #include "converter/perf/records/wire.h"
 #include "converter/session/cpu_mode.h"
 #include "converter/session/offcpu_sample.h"
+#include "converter/session/sched_events.h"
 
 namespace perf2x {
-namespace {
-
-// Returns true if samples with this attr tell how many hits of a tracepoint
-// they stand for. Only then can scheduling be followed.
-bool CountsHits(const EventAttr& attr) {
-  return !attr.freq() || (attr.sample_type & kSamplePeriod) != 0;
-}
-
-}  // namespace
-
 // Decodes a sample of `event` into sample_. Without kVariableFields, all
 // samples of events that record the same have the same fields and overwrite
 // those of the last sample, so sample_ need not be cleared.
@@ -164,7 +155,9 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   // Optional parts do not outlast the record; a switch comes after its sample.
   if (!is_sched && !deps_.parts.has_optional()) return absl::OkStatus();
   RETURN_IF_ERROR(Drain());
-  if (format == nullptr || !CountsHits(context.attr)) return absl::OkStatus();
+  if (format == nullptr || !SchedEventDecoder::CountsHits(context.attr)) {
+    return absl::OkStatus();
+  }
   return deps_.sched.ApplyTracepoint(*format, record.raw, queued->sample);
 }
 
