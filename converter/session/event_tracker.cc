@@ -27,6 +27,7 @@ void EventTracker::Sync() {
   known_ = static_cast<uint32_t>(attrs_.events().size());
   tables_.events.resize(known_ + added_);
   is_sched_.resize(known_);
+  sched_formats_.resize(known_);
   totals_.resize(known_);
   for (const uint32_t event : attrs_.TakeChangedEvents()) SyncEvent(event);
 }
@@ -53,6 +54,7 @@ void EventTracker::SyncEvent(uint32_t event) {
     to.tracepoint = ParseTracepointName(from.name);
   }
   is_sched_[event] = SchedEventDecoder::IsSched(to.tracepoint);
+  sched_formats_[event] = is_sched_[event] ? FormatOf(from.attr) : nullptr;
   if (selector_ != nullptr)
     to.selection_rank = selector_->RankOfEvent(IdOf(event));
   constexpr uint64_t kCopiesOfName = 3;  // tables that have the name

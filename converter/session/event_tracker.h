@@ -61,6 +61,11 @@ class EventTracker {
   // Returns true for the tracepoints of context switches and wake-ups, see
   // SchedEventDecoder::IsSched.
   bool is_sched(uint32_t event) const { return is_sched_[event]; }
+  // Returns FormatOf for such a tracepoint; null for other events. Valid as
+  // long as the tracker.
+  const TracepointFormat* sched_format(uint32_t event) const {
+    return sched_formats_[event];
+  }
   // Returns true if user callchains of some event come in CALLCHAIN_DEFERRED
   // records.
   bool has_deferred_callchains() const { return has_deferred_callchains_; }
@@ -100,6 +105,7 @@ class EventTracker {
   uint32_t added_ = 0;           // events in the table that stages appended
   uint32_t first_late_ = kNoId;  // events from here on come after those
   std::vector<bool> is_sched_;   // by event
+  std::vector<const TracepointFormat*> sched_formats_;  // by event
   RecordedFormats formats_;
   bool has_deferred_callchains_ = false;
   bool has_offcpu_ = false;
