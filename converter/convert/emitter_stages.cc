@@ -4,12 +4,25 @@
 #include <algorithm>
 
 namespace perf2x {
+namespace {
+
+// WallClock ignores repeated switches; other stages and emitters need not.
+bool IgnoresRepeatedSwitches(const ConvertOptions& options, bool has_time_line,
+                             const EmitterRequirements& requirements) {
+  return options.derived.wall_clock && !options.derived.latency &&
+         !options.filter.any() && !has_time_line && !requirements.switches &&
+         !requirements.records;
+}
+
+}  // namespace
 
 EmitterStages::EmitterStages(const ConvertOptions& options, bool has_time_line,
                              TraceTables& tables, SampleFilter& filter,
                              Budget& budget, Diagnostics& diagnostics,
                              Emitter& emitter)
-    : first_(&emitter) {
+    : first_(&emitter),
+      ignores_repeated_switches_(IgnoresRepeatedSwitches(
+          options, has_time_line, emitter.requirements())) {
   const DerivedOptions& derived = options.derived;
   if (derived.wall_clock) {
     const WallClockOptions wall_clock = {.wakers = derived.wakers,

@@ -32,12 +32,17 @@ class EmitterStages {
   // Returns the first stage, which forwards to the next; the emitter if no
   // stage is requested. Valid as long as this.
   Emitter& first() { return *first_; }
+  // Returns true if SWITCH records that only repeat samples of
+  // sched:sched_switch have no effect on the output. A filter may leave out
+  // what they repeat.
+  bool ignores_repeated_switches() const { return ignores_repeated_switches_; }
   // Moves the calls that the filter excluded from `facts->calls` to
   // `facts->filtered_calls`. To be called after the emitter's Finish.
   void CountFilteredCalls(RecordingFacts* facts) const;
 
  private:
   Emitter* first_;
+  const bool ignores_repeated_switches_;
   std::optional<WallClock> wall_clock_;
   std::optional<FilteredEmitter> filtered_;
   std::optional<Latency> latency_;

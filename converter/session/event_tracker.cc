@@ -4,9 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "converter/perf/records/decode.h"
-#include "converter/perf/records/simpleperf_records.h"
-#include "converter/perf/records/wire.h"
 #include "converter/session/sched_events.h"
 
 namespace perf2x {
@@ -30,6 +27,7 @@ void EventTracker::Sync() {
   known_ = static_cast<uint32_t>(attrs_.events().size());
   tables_.events.resize(known_ + added_);
   is_sched_.resize(known_);
+  sched_formats_.resize(known_);
   totals_.resize(known_);
   for (const uint32_t event : attrs_.TakeChangedEvents()) SyncEvent(event);
 }
@@ -56,6 +54,7 @@ void EventTracker::SyncEvent(uint32_t event) {
     to.tracepoint = ParseTracepointName(from.name);
   }
   is_sched_[event] = SchedEventDecoder::IsSched(to.tracepoint);
+  sched_formats_[event] = is_sched_[event] ? FormatOf(from.attr) : nullptr;
   if (selector_ != nullptr)
     to.selection_rank = selector_->RankOfEvent(IdOf(event));
   constexpr uint64_t kCopiesOfName = 3;  // tables that have the name
@@ -68,40 +67,10 @@ void EventTracker::CountTooLargeSum() {
 }
 
 void EventTracker::ObserveTracingData(const RawRecord& record) {
-  absl::Span<const uint8_t> blob;
-  if (record.type == kRecordHeaderTracingData) {
-    blob = record.payload;
-  } else if (record.type == kRecordHeaderFeature && record.body.size() >= 8 &&
-             Load<uint64_t>(record.body.data(), record.order) ==
-                 kFeatureTracingData) {
-    blob = record.body.subspan(8);
-  } else if (SimpleperfTracingDataRecord data;
-             record.type == kRecordSimpleperfTracingData &&
-             Decode(record.body, record.order, record.misc, EventAttr(),
-                    &data)) {
-    blob = data.data;
-  } else {
-    return;
-  }
-  // A recording has the formats once; parsing more of them is not worth the
-  // time.
-  constexpr int kMaxTries = 4;
-  if (formats_ || ++formats_tried_ > kMaxTries) return;
-  auto formats = TracepointFormats::Parse(blob, diagnostics_);
-  if (!formats.ok()) {
-    diagnostics_.Add(Diagnostics::Severity::kDamage, formats.status().message(),
-                     record.offset, blob.size());
-    return;
-  }
-  formats_ = *std::move(formats);
+  if (!formats_.Observe(record, diagnostics_)) return;
   // The names of all tracepoints may change.
   budget_.Spend(Budget::kWork, known_);
   for (uint32_t i = 0; i < known_; ++i) SyncEvent(i);
-}
-
-const TracepointFormat* EventTracker::FormatOf(const EventAttr& attr) const {
-  if (attr.type != kTypeTracepoint || !formats_) return nullptr;
-  return formats_->Find(attr.config);
 }
 
 }  // namespace perf2x

@@ -3,7 +3,6 @@
 #define PERF2X_SESSION_EVENT_TRACKER_H_
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "converter/base/budget.h"
@@ -13,7 +12,8 @@
 #include "converter/model/trace_tables.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/perf/records/raw_record.h"
-#include "converter/tracepoint/formats.h"
+#include "converter/session/recorded_formats.h"
+#include "converter/tracepoint/format.h"
 
 namespace perf2x {
 
@@ -41,15 +41,13 @@ class EventTracker {
   // the recording describes later follow them.
   void Sync();
 
-  // Reads the tracepoint formats in tracing data, and updates all events.
-  // Tracing data come in a HEADER_TRACING_DATA record, in simpleperf's
-  // TRACING_DATA record or in a HEADER_FEATURE record. Ignores other records,
-  // and all tracing data after the first valid ones or after four damaged ones.
-  // Damage is counted.
+  // Passes the record to RecordedFormats::Observe. If that reads formats,
+  // updates all events.
   void ObserveTracingData(const RawRecord& record);
-  // Returns the format of a tracepoint's payload. Null if it was not recorded
-  // or the event is no tracepoint. Valid as long as the tracker.
-  const TracepointFormat* FormatOf(const EventAttr& attr) const;
+  // See RecordedFormats::Find. Valid as long as the tracker.
+  const TracepointFormat* FormatOf(const EventAttr& attr) const {
+    return formats_.Find(attr);
+  }
 
   // Valid until the AttrTable changes.
   const RecordedEvent& event(uint32_t event) const {
@@ -63,6 +61,11 @@ class EventTracker {
   // Returns true for the tracepoints of context switches and wake-ups, see
   // SchedEventDecoder::IsSched.
   bool is_sched(uint32_t event) const { return is_sched_[event]; }
+  // Returns FormatOf for such a tracepoint; null for other events. Valid as
+  // long as the tracker.
+  const TracepointFormat* sched_format(uint32_t event) const {
+    return sched_formats_[event];
+  }
   // Returns true if user callchains of some event come in CALLCHAIN_DEFERRED
   // records.
   bool has_deferred_callchains() const { return has_deferred_callchains_; }
@@ -85,7 +88,7 @@ class EventTracker {
   uint64_t memory() const {
     constexpr uint64_t kBytesPerEvent = 512;
     return tables_.events.size() * kBytesPerEvent + name_bytes_ +
-           (formats_ ? formats_->memory() : 0);
+           formats_.memory();
   }
 
  private:
@@ -102,8 +105,8 @@ class EventTracker {
   uint32_t added_ = 0;           // events in the table that stages appended
   uint32_t first_late_ = kNoId;  // events from here on come after those
   std::vector<bool> is_sched_;   // by event
-  std::optional<TracepointFormats> formats_;
-  int formats_tried_ = 0;
+  std::vector<const TracepointFormat*> sched_formats_;  // by event
+  RecordedFormats formats_;
   bool has_deferred_callchains_ = false;
   bool has_offcpu_ = false;
   uint64_t name_bytes_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/sample_processor.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "converter/base/prefetch.h"
@@ -9,17 +10,9 @@
 #include "converter/perf/records/wire.h"
 #include "converter/session/cpu_mode.h"
 #include "converter/session/offcpu_sample.h"
+#include "converter/session/sched_events.h"
 
 namespace perf2x {
-namespace {
-
-// Returns true if samples with this attr tell how many hits of a tracepoint
-// they stand for. Only then can scheduling be followed.
-bool CountsHits(const EventAttr& attr) {
-  return !attr.freq() || (attr.sample_type & kSamplePeriod) != 0;
-}
-
-}  // namespace
 
 // Decodes a sample of `event` into sample_. Without kVariableFields, all
 // samples of events that record the same have the same fields and overwrite
@@ -164,7 +157,8 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   // Optional parts do not outlast the record; a switch comes after its sample.
   if (!is_sched && !deps_.parts.has_optional()) return absl::OkStatus();
   RETURN_IF_ERROR(Drain());
-  if (format == nullptr || !CountsHits(context.attr)) return absl::OkStatus();
+  if (format == nullptr || !SchedEventDecoder::CountsHits(context.attr))
+    return absl::OkStatus();
   return deps_.sched.ApplyTracepoint(*format, record.raw, queued->sample);
 }
 
@@ -172,15 +166,16 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
                                                   ByteOrder order) {
   size_t i = 0;
   uint32_t event = kNoEvent;  // of the sample before
-  bool needs_record = false;
+  KeyUse use;
   for (; i < samples.records.size() && !deps_.counts.is_check_due(); ++i) {
     const TimedRecord& sample = *samples.records[i];
-    PrefetchFor(samples.records.subspan(i));
+    PrefetchFor(samples.records.subspan(i),
+                use.sched != nullptr ? &use.layout : nullptr);
     if (sample.key.event != event) {
       event = sample.key.event;
-      needs_record = NeedsRecord(event);
+      use = UseOf(event);
     }
-    if (needs_record) {
+    if (use.needs_record) {
       const RawRecord record = samples.RawRecordOf(sample, order);
       deps_.counts.CountTowardCheck(8 + sample.size);
       if (!deps_.counts.Admit(record)) continue;
@@ -190,40 +185,69 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
     }
     deps_.counts.CountSample(8 + sample.size);
     deps_.counts.NoteTime(sample.time);
-    RETURN_IF_ERROR(EmitKey(sample, samples.BlockOf(sample)));
+    QueuedSample* queued = nullptr;
+    RETURN_IF_ERROR(EmitKey(sample, samples.BlockOf(sample), &queued));
+    if (use.sched != nullptr && queued != nullptr) {
+      RETURN_IF_ERROR(ReportSched(sample, use, order, queued->sample));
+    }
   }
   return i;
 }
 
-// Returns true if the key of the event's samples does not suffice: the payload
-// says which thread slept or was switched, or the event's attr was skipped,
-// which the reader of the key does not know.
-bool SampleProcessor::NeedsRecord(uint32_t event) const {
-  return event >= deps_.attrs.recorded_events() ||
-         deps_.events.event(event).kind == EventKind::kOffCpu ||
-         (deps_.sink.requirements().switches && deps_.events.is_sched(event));
+// The key and the raw data do not suffice if the payload says which thread
+// slept, or if the event's attr was skipped, which the reader of the key does
+// not know.
+SampleProcessor::KeyUse SampleProcessor::UseOf(uint32_t event) const {
+  KeyUse use;
+  if (event >= deps_.attrs.recorded_events() ||
+      deps_.events.event(event).kind == EventKind::kOffCpu) {
+    use.needs_record = true;
+  } else if (deps_.sink.requirements().switches &&
+             SchedEventDecoder::CountsHits(deps_.events.event(event).attr)) {
+    use.sched = deps_.events.sched_format(event);
+    use.layout = deps_.events.event(event).layout;
+  }
+  return use;
+}
+
+// Reports the switch or wake-up in the raw data of a sample that was queued.
+absl::Status SampleProcessor::ReportSched(const TimedRecord& sample,
+                                          const KeyUse& use, ByteOrder order,
+                                          const Sample& emitted) {
+  const absl::Span<const uint8_t> raw = use.layout.RawOf(sample, order);
+  if (raw.empty()) return absl::OkStatus();
+  RETURN_IF_ERROR(Drain());  // a switch comes after its sample
+  return deps_.sched.ApplyTracepoint(*use.sched, raw, emitted);
 }
 
 // Prefetches the data of samples some way after the first one. The samples are
-// in another CPU's cache, their threads anywhere in memory.
-void SampleProcessor::PrefetchFor(
-    absl::Span<const TimedRecord* const> samples) const {
-  constexpr size_t kFar = 24, kThread = 6, kProcess = 3;
+// in another CPU's cache, their threads anywhere in memory. If `layout_of_raw`
+// is not null, raw data are read as well.
+void SampleProcessor::PrefetchFor(absl::Span<const TimedRecord* const> samples,
+                                  const SampleLayout* layout_of_raw) const {
+  constexpr size_t kFar = 24, kRaw = 12, kThread = 6, kProcess = 3;
   if (samples.size() <= kFar) return;
   PrefetchAll(samples[kFar], sizeof(TimedRecord));
+  if (layout_of_raw != nullptr) {
+    constexpr size_t kMax = 2 * kCacheLine;  // the fields of a switch
+    const TimedRecord& sample = *samples[kRaw];
+    const size_t at =
+        std::min<size_t>(layout_of_raw->RawOffset(sample), sample.size);
+    PrefetchAll(sample.body + at, std::min<size_t>(sample.size - at, kMax));
+  }
   deps_.threads.PrefetchThread(samples[kThread]->key.tid);
   deps_.threads.PrefetchProcess(samples[kProcess]->key.tid);
 }
 
 absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,
-                                      const BlockRef& block) {
+                                      const BlockRef& block,
+                                      QueuedSample** queued) {
   ThreadState& thread = deps_.threads.GetThread(sample.key.pid, sample.key.tid);
-  QueuedSample* queued = nullptr;
   RETURN_IF_ERROR(
-      Enqueue(sample.key, sample.misc, sample.time, thread, &queued));
-  if (queued != nullptr) {
+      Enqueue(sample.key, sample.misc, sample.time, thread, queued));
+  if (*queued != nullptr) {
     deps_.queue.HoldBlock(block, sample.size);
-    deps_.stacks.SetFromKey(sample, block, *thread.process, queued);
+    deps_.stacks.SetFromKey(sample, block, *thread.process, *queued);
   }
   return absl::OkStatus();
 }

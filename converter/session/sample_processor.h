@@ -17,6 +17,7 @@
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/sample.h"
 #include "converter/perf/records/sample_key.h"
+#include "converter/perf/records/sample_layout.h"
 #include "converter/perf/records/skip_record.h"
 #include "converter/perf/records/timed_record.h"
 #include "converter/session/address_spaces.h"
@@ -32,6 +33,7 @@
 #include "converter/session/thread_tracker.h"
 #include "converter/session/trace_sink.h"
 #include "converter/session/work_meter.h"
+#include "converter/tracepoint/format.h"
 
 namespace perf2x {
 
@@ -108,16 +110,26 @@ class SampleProcessor {
   // `event` is an index in the AttrTable.
   absl::Status Emit(const SampleRecord& record, uint32_t event, uint64_t period,
                     const SampleContext& context);
-  bool NeedsRecord(uint32_t event) const;
+  // What the samples of an event need besides their keys.
+  struct KeyUse {
+    bool needs_record = false;
+    // If set, their raw data tell who was switched or woken.
+    const TracepointFormat* sched = nullptr;
+    SampleLayout layout;  // with `sched`; a copy, as events may move
+  };
+  KeyUse UseOf(uint32_t event) const;
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status EmitKey(
-      const TimedRecord& sample, const BlockRef& block);
+      const TimedRecord& sample, const BlockRef& block, QueuedSample** queued);
+  absl::Status ReportSched(const TimedRecord& sample, const KeyUse& use,
+                           ByteOrder order, const Sample& emitted);
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status Enqueue(
       const SampleKey& key, uint16_t misc, std::optional<uint64_t> time,
       ThreadState& thread, QueuedSample** queued);
   bool Selects(const SampleKey& key, uint16_t misc,
                std::optional<uint64_t> time, ThreadId thread,
                ProcessState& process);
-  void PrefetchFor(absl::Span<const TimedRecord* const> samples) const;
+  void PrefetchFor(absl::Span<const TimedRecord* const> samples,
+                   const SampleLayout* layout_of_raw) const;
   void Skip(const RawRecord& record, absl::string_view why) {
     CountSkippedRecord(record, why, &deps_.diagnostics);
   }

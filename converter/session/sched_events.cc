@@ -109,6 +109,17 @@ std::optional<SchedEventDecoder::Plan> SchedEventDecoder::PlanFor(
   return std::nullopt;
 }
 
+std::optional<SchedEventDecoder::SwitchFields>
+SchedEventDecoder::FieldsOfSwitch(const TracepointFormat& format) {
+  const std::optional<Plan> plan = PlanFor(format);
+  if (!plan.has_value() || plan->kind != SchedEvent::Kind::kSwitch ||
+      plan->tid == nullptr || plan->next_tid == nullptr ||
+      plan->state == nullptr) {
+    return std::nullopt;
+  }
+  return SwitchFields{*plan->tid, *plan->next_tid, *plan->state};
+}
+
 std::optional<SchedEvent> SchedEventDecoder::Decode(
     const TracepointFormat& format, absl::Span<const uint8_t> raw) {
   auto [it, inserted] = plans_.try_emplace(&format);

@@ -12,6 +12,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/model/model.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/wire.h"
 #include "converter/tracepoint/format.h"
 
 namespace perf2x {
@@ -51,6 +53,21 @@ class SchedEventDecoder {
  public:
   // Returns true for the tracepoints that Decode may decode.
   static bool IsSched(const TracepointName& tracepoint);
+  // Returns true if samples with this attr tell how many hits of a tracepoint
+  // they stand for. Only then can scheduling be followed.
+  static bool CountsHits(const EventAttr& attr) {
+    return !attr.freq() || (attr.sample_type & kSamplePeriod) != 0;
+  }
+  // The fields of sched_switch that Decode reads.
+  struct SwitchFields {
+    const TracepointFieldLayout& tid;
+    const TracepointFieldLayout& next_tid;
+    const TracepointFieldLayout& state;
+  };
+  // Returns the fields of a format, valid as long as it. Returns nullopt if it
+  // is of another tracepoint or lacks a field.
+  static std::optional<SwitchFields> FieldsOfSwitch(
+      const TracepointFormat& format);
   // Decodes a tracepoint's payload. `format` must outlive this object. Returns
   // nullopt if the tracepoint is not a switch or a wakeup, or lacks a required
   // field. The result is valid until the next call.

@@ -41,10 +41,18 @@ MarkedStacks::MarksId MarkedStacks::InternMarks(
 }
 
 StackId MarkedStacks::WithMarks(MarksId marks, StackId stack) {
+  if (stack == kNoId) {
+    if (marks >= without_callers_.size()) {
+      without_callers_.resize(lists_.size(), kNoId);
+    }
+    StackId& made = without_callers_[marks];
+    if (made == kNoId) made = Make(marks, kNoId);
+    return made;
+  }
   if (const auto known = made_.find({marks, stack}); known != made_.end()) {
     return known->second;
   }
-  if (stack != kNoId && budget_.exhausted()) {
+  if (budget_.exhausted()) {
     if (skipped_++ == 0) resource_ = budget_.exhausted_name();
     return WithMarks(marks, kNoId);
   }
@@ -82,8 +90,8 @@ void MarkedStacks::ReportSkipped(Diagnostics* diagnostics) const {
 
 uint64_t MarkedStacks::memory() const {
   constexpr uint64_t kOfStack = 32, kOfMark = 128, kOfList = 176;
-  return made_.size() * kOfStack + marks_.size() * kOfMark +
-         lists_.size() * kOfList;
+  return made_.size() * kOfStack + without_callers_.size() * sizeof(StackId) +
+         marks_.size() * kOfMark + lists_.size() * kOfList;
 }
 
 // The words of a recorded stack may by chance be those of a marked one, which

@@ -3,15 +3,17 @@
 #define PERF2X_STAGES_THREAD_ROW_H_
 
 #include <cstdint>
-#include <optional>
 
+#include "converter/base/prefetch.h"
 #include "converter/model/emitter.h"
 #include "converter/stages/thread_time.h"
 
 namespace perf2x {
 
-// What ThreadTimes knows of a thread.
-struct ThreadRow {
+// What ThreadTimes knows of a thread. Takes one cache line, as each switch is
+// of another thread.
+struct alignas(kCacheLine) ThreadRow {
+  static constexpr uint64_t kNever = ~uint64_t{0};  // no record has this time
   enum : uint8_t {
     kStart,    // no switch yet: what it did since `start` is open
     kLosing,   // records were lost: only samples count until the next switch
@@ -26,15 +28,18 @@ struct ThreadRow {
   bool began_late = false;  // `start` is known
   ThreadId id = 0;          // under its latest name
   int32_t cpu = -1;
-  uint32_t losses = 0;     // CpuLosses::count() when the phase began
-  uint64_t start = 0;      // of its life
-  uint64_t point = 0;      // end of the last stretch
-  uint64_t accounted = 0;  // ns, sum of the stretches
-  std::optional<uint64_t> exited;
+  uint32_t losses = 0;         // CpuLosses::count() when the phase began
+  ThreadId waker = kNoId;      // of the last wait
   StackId last_stack = kNoId;  // of its last sample
   StackId out_stack = kNoId;   // of the switch that began the wait
-  ThreadId waker = kNoId;      // of the last wait
+  uint64_t start = 0;          // of its life
+  uint64_t point = 0;          // end of the last stretch
+  uint64_t accounted = 0;      // ns, sum of the stretches
+  uint64_t exited_at = kNever;
+
+  bool has_exited() const { return exited_at != kNever; }
 };
+static_assert(sizeof(ThreadRow) == kCacheLine);
 
 }  // namespace perf2x
 

@@ -231,7 +231,7 @@ absl::Status ThreadTimes::Out(Row& row, const Switch& event) {
   const char letter = event.state.empty() ? ' ' : event.state[0];
   const TimeState wait = WaitOf(event);
   const bool can_run = wait == TimeState::kRunnable;
-  if (letter == 'X' || letter == 'Z' || (row.exited.has_value() && !can_run)) {
+  if (letter == 'X' || letter == 'Z' || (row.has_exited() && !can_run)) {
     row.phase = Row::kDead;
     return absl::OkStatus();
   }
@@ -249,15 +249,16 @@ absl::Status ThreadTimes::OnSwitch(const Switch& event) {
   traced_ |= !event.state.empty();
   // A SWITCH record that repeats the tracepoint.
   if (event.out && traced_ && event.state.empty()) return absl::OkStatus();
-  Row* row = nullptr;
-  if (tables_.threads[event.thread].tid >= 0) {
+  Row* row = event.thread < row_of_.size() ? row_of_[event.thread] : nullptr;
+  const bool is_known = row != nullptr && !row->is_idle;  // has a tid
+  if (is_known || tables_.threads[event.thread].tid >= 0) {
     row = &Touch(event.thread, event.time);
   } else {
     // In SWITCH records, an exited thread has the tid -1 when it leaves its
     // CPU.
     NoteTime(*event.time);
     row = event.out && event.cpu >= 0 ? running_.On(event.cpu) : nullptr;
-    if (row == nullptr || !row->exited) return absl::OkStatus();
+    if (row == nullptr || !row->has_exited()) return absl::OkStatus();
     CheckLosses(*row);
   }
   RETURN_IF_ERROR(Leave(event.cpu, *row));
@@ -322,7 +323,7 @@ absl::Status ThreadTimes::OnExec(const Exec& exec) {
   const ThreadId before =
       known == rows_by_tid_.end() ? exec.thread : known->second->id;
   Row& row = Touch(exec.thread, exec.time);
-  if (!row.exited.has_value() || !exec.time.has_value()) {
+  if (!row.has_exited() || !exec.time.has_value()) {
     return absl::OkStatus();
   }
   row.id = before;  // the last stretch has the old name
@@ -335,7 +336,8 @@ absl::Status ThreadTimes::OnExec(const Exec& exec) {
 
 std::optional<uint64_t> ThreadTimes::GoneAt(const Row& row) const {
   const Thread& thread = tables_.threads[row.id];
-  if (row.exited.has_value() || thread.tid == thread.pid) return row.exited;
+  if (row.has_exited()) return row.exited_at;
+  if (thread.tid == thread.pid) return std::nullopt;
   return thread_execs_.FirstSince(thread.pid, row.point);
 }
 
@@ -345,7 +347,7 @@ absl::Status ThreadTimes::OnExit(const Exit& exit) {
   if (!exit.time.has_value()) return absl::OkStatus();
   Row& row = Touch(exit.thread, exit.time);
   if (row.phase == Row::kWaiting) row.phase = Row::kLosing;
-  row.exited = exit.time;
+  row.exited_at = *exit.time;
   return absl::OkStatus();
 }
 

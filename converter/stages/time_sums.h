@@ -2,76 +2,83 @@
 #ifndef PERF2X_STAGES_TIME_SUMS_H_
 #define PERF2X_STAGES_TIME_SUMS_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "converter/base/huge_page_allocator.h"
 #include "converter/model/model.h"
 #include "converter/model/sample_tags.h"
-#include "converter/stages/thread_times.h"
+#include "converter/stages/thread_time.h"
 
 namespace perf2x {
 
 // Sums of stretches that differ only in their times, in the order in which they
-// were added. Charges no budget; see memory(). Not thread-safe.
+// were added. A few stretches wait until the memory of their sums is in the
+// processor's cache. Charges no budget; see memory(). Not thread-safe.
 class TimeSums {
  public:
   // What all stretches of a sum have in common.
   struct Key {
     ThreadId thread = 0;
-    TimeState state = TimeState::kUnknown;
     TagsId tags = 0;
-    StackId stack = kNoId;   // ThreadTime::stack
-    uint32_t marks = kNoId;  // MarkedStacks::MarksId; kNoId: none
+    StackId stack = kNoId;
     friend bool operator==(const Key&, const Key&) = default;
-    template <class H>
-    friend H AbslHashValue(H h, const Key& k) {
-      return H::combine(std::move(h), k.thread, k.state, k.tags, k.stack,
-                        k.marks);
-    }
   };
   struct Sum {
     Key key;
-    StackId marked_stack = kNoId;  // `stack` with `marks`; set by the owner
-    uint64_t duration = 0;         // ns; saturates
-    uint64_t count = 0;            // number of stretches
+    TimeState state = TimeState::kUnknown;
+    uint64_t duration = 0;  // ns; saturates
+    uint64_t count = 0;     // number of stretches
   };
 
-  // Returns the sum with this key; null if there is none. Valid until the next
-  // Add.
-  Sum* Find(const Key& key) {
-    const size_t slot = SlotOf(key);
-    if (slot >= latest_.size()) return nullptr;
-    const uint32_t latest = latest_[slot];
-    if (latest != kNoId && sums_[latest].key == key) return &sums_[latest];
-    return FindEarlier(key);
-  }
-  // Adds an empty sum. There must be none with this key. Valid until the next
-  // Add.
-  Sum& Add(const Key& key);
+  // Adds a stretch of `duration` ns to the sum with this key, which is new if
+  // there is none. `state` must follow from the key.
+  void Add(const Key& key, TimeState state, uint64_t duration);
+  // As Add, but returns false and does nothing if there is no sum with this
+  // key.
+  bool AddIfKnown(const Key& key, uint64_t duration);
 
-  // Returns all sums, in the order in which they were added.
-  const std::vector<Sum>& sums() const { return sums_; }
+  // Returns all sums, in the order in which they were added. Valid until the
+  // next call of another function.
+  const std::vector<Sum, HugePageAllocator<Sum>>& Sums() {
+    AddWaiting();
+    return sums_;
+  }
   // Returns the approximate memory in bytes.
   uint64_t memory() const {
-    constexpr uint64_t kOfIndex = 28;
-    return sums_.capacity() * sizeof(Sum) + index_of_.capacity() * kOfIndex +
-           latest_.capacity() * sizeof(latest_[0]);
+    return sums_.capacity() * sizeof(Sum) + slots_.size() * sizeof(Slot);
   }
 
  private:
-  static size_t SlotOf(const Key& key) {
-    return size_t{key.thread} * kTimeStates + static_cast<size_t>(key.state);
-  }
-  Sum* FindEarlier(const Key& key);
+  struct Waiting {
+    Key key;
+    TimeState state;
+    uint32_t hash;
+    uint64_t duration;
+  };
+  // An entry of the hash table.
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t sum = kNoId;  // index in sums_; kNoId: free
+  };
+  static constexpr size_t kWaiting = 32;
 
-  std::vector<Sum> sums_;
-  absl::flat_hash_map<Key, uint32_t> index_of_;  // in sums_
-  // Index of the sum that was used last, by thread and state; kNoId: none. Most
-  // stretches of a thread in one state belong to one sum.
-  std::vector<uint32_t> latest_;
+  static uint32_t HashOf(const Key& key);
+  void AddWaiting();
+  void AddNow(const Waiting& stretch);
+  // Returns the slot of the sum with this key, or the free one where it
+  // belongs. At least one slot must be free.
+  Slot& Find(const Key& key, uint32_t hash);
+  void PrefetchSum(uint32_t hash) const;
+  void Grow();
+
+  std::vector<Sum, HugePageAllocator<Sum>> sums_;
+  using Slots = std::vector<Slot, HugePageAllocator<Slot>>;
+  Slots slots_ = Slots(64);  // a power of two, at most half of them are used
+  std::array<Waiting, kWaiting> waiting_;  // a ring
+  size_t first_ = 0, size_ = 0;            // of the ring
 };
 
 }  // namespace perf2x

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
-#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -184,36 +183,24 @@ TagsId WallClock::TagsOf(const ThreadTime& time) {
   return id;
 }
 
-TimeSums::Key WallClock::KeyOf(const ThreadTime& time) {
-  TimeSums::Key key;
-  key.thread = time.thread;
-  key.state = time.state;
-  key.tags = TagsOf(time);
-  key.stack = time.stack;
-  key.marks = MarksOf(time);
-  return key;
-}
-
 absl::Status WallClock::OnThreadTime(const ThreadTime& time) {
-  const TimeSums::Key key = KeyOf(time);
+  const TagsId tags = TagsOf(time);
+  const MarkedStacks::MarksId marks = MarksOf(time);
+  const StackId stack =
+      marks == kNoId ? time.stack : stacks_->WithMarks(marks, time.stack);
   // Sampled runs have no marks. Their many stacks cost less to sum up in the
   // other emitter.
-  const bool sums_up = to_requirements_.only_sums && key.marks != kNoId;
-  TimeSums::Sum* sum = sums_up ? sums_.Find(key) : nullptr;
-  if (sum == nullptr) {
-    const StackId stack = key.marks == kNoId
-                              ? key.stack
-                              : stacks_->WithMarks(key.marks, key.stack);
-    if (!sums_up || budget_.exhausted()) {
-      return EmitStretch(time, key.tags, stack);
-    }
-    Account();
-    sum = &sums_.Add(key);
-    sum->marked_stack = stack;
+  if (!to_requirements_.only_sums || marks == kNoId) {
+    return EmitStretch(time, tags, stack);
   }
-  sum->duration = SaturatingAdd(sum->duration, time.duration);
-  ++sum->count;
-  return absl::OkStatus();
+  Account();
+  const TimeSums::Key key = {time.thread, tags, stack};
+  if (!budget_.exhausted()) {
+    sums_.Add(key, time.state, time.duration);
+    return absl::OkStatus();
+  }
+  return sums_.AddIfKnown(key, time.duration) ? absl::OkStatus()
+                                              : EmitStretch(time, tags, stack);
 }
 
 absl::Status WallClock::EmitStretch(const ThreadTime& time, TagsId tags,
@@ -230,14 +217,14 @@ absl::Status WallClock::EmitStretch(const ThreadTime& time, TagsId tags,
 }
 
 absl::Status WallClock::EmitSums() {
-  for (const TimeSums::Sum& sum : sums_.sums()) {
+  for (const TimeSums::Sum& sum : sums_.Sums()) {
     Sample sample;
     sample.thread = sum.key.thread;
     sample.tags = sum.key.tags;
-    sample.stack = sum.marked_stack;
+    sample.stack = sum.key.stack;
     sample.count = sum.count;
     sample.period = sum.duration;
-    RETURN_IF_ERROR(Emit(sample, sum.key.state));
+    RETURN_IF_ERROR(Emit(sample, sum.state));
   }
   return absl::OkStatus();
 }

@@ -91,7 +91,6 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   uint64_t IntervalOf(const Sample& sample) const;
   MarkedStacks::MarksId MarksOf(const ThreadTime& time);
   TagsId TagsOf(const ThreadTime& time);
-  TimeSums::Key KeyOf(const ThreadTime& time);
   absl::Status EmitStretch(const ThreadTime& time, TagsId tags, StackId stack);
   absl::Status EmitSums();
   absl::Status Emit(Sample& sample, TimeState state);

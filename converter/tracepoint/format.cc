@@ -162,6 +162,11 @@ bool TracepointFormat::Decode(absl::Span<const uint8_t> raw,
 std::optional<uint64_t> TracepointFormat::Number(
     const TracepointFieldLayout& field, absl::Span<const uint8_t> raw) const {
   if (field.kind != TracepointFieldLayout::Kind::kNumber) return std::nullopt;
+  if (field.size == 4 && !field.dynamic) {  // most fields
+    if (raw.size() < 4 || field.offset > raw.size() - 4) return std::nullopt;
+    const uint32_t v = Load<uint32_t>(raw.data() + field.offset, order_);
+    return field.is_signed ? static_cast<uint64_t>(static_cast<int32_t>(v)) : v;
+  }
   const auto bytes = BytesOf(field, raw);
   if (!bytes.has_value()) return std::nullopt;
   return ReadNumber(*bytes, field.is_signed, order_);

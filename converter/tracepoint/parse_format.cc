@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -129,6 +130,10 @@ std::optional<ParsedFormat> ParseFormat(absl::string_view system,
       WithoutPrintFormat(text.substr(0, end));
   if (!fields.has_value() || print.size() > kMaxText) return std::nullopt;
 
+  // libtraceevent has global state. Two threads may read the formats of one
+  // recording.
+  static std::mutex mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
   // One handle per text: one event, no clash of ids, freed as a whole.
   tep_set_loglevel(TEP_LOG_NONE);
   std::unique_ptr<tep_handle, FreeTep> tep(tep_alloc());

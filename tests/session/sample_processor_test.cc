@@ -293,6 +293,50 @@ TEST_F(SampleProcessorTest, TextOfTracepointsIsWork) {
       (Lines{"1 x field of a tracepoint that shares its bytes with others"}));
 }
 
+// As the whole record does.
+TEST_F(SampleProcessorTest, KeyAndRawDataTellOfASwitch) {
+  SampleProcessor& samples = Make({.switches = true});
+  const EventAttr attr = {.type = kTypeTracepoint,
+                          .config = 5,
+                          .sample_period = 1,
+                          .sample_type = kType | kSampleRaw};
+  AddEvent(attr);
+  const std::vector<uint8_t> data = TracingData(
+      kHostOrder, "sched",
+      {TracepointFormatText(
+          "sched_switch", 5,
+          "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+          "\tfield:int prev_state;\toffset:12;\tsize:4;\tsigned:1;\n"
+          "\tfield:pid_t next_pid;\toffset:16;\tsize:4;\tsigned:1;\n")});
+  RawRecord formats = Raw(kRecordHeaderTracingData);
+  formats.payload = data;
+  trackers_->events.ObserveTracingData(formats);
+  std::vector<uint8_t> raw(20);
+  Store(uint32_t{8}, &raw[8], kHostOrder);
+  Store(uint32_t{1}, &raw[12], kHostOrder);
+  SampleRecord sample = Of(8);
+  sample.raw_size = static_cast<uint32_t>(raw.size());
+  sample.raw = raw;
+  const RawRecord& record = Encoded(sample, attr, kMiscUser);
+  ASSERT_TRUE(samples.Apply(record, 1, {}).ok());
+  const Lines first = Emitted();
+  EXPECT_THAT(first, testing::Contains("out :8 cpu=1 S other=swapper @1"));
+  ASSERT_TRUE(samples.Apply(record, 1, {}).ok());
+  const Lines of_record = Emitted();
+  EXPECT_EQ(of_record.size(), 3u);
+  TimedRecord timed;
+  timed.Set(record, 1);
+  timed.block = 0;
+  attrs_.ReadKey(record, &timed);
+  ASSERT_EQ(timed.key.event, 0u);
+  const TimedRecord* const keyed = &timed;
+  const auto applied =
+      samples.ApplyKeys({{&keyed, 1}, {record.block, 1}, 0}, kHostOrder);
+  ASSERT_TRUE(applied.ok());
+  EXPECT_EQ(*applied, 1u);
+  EXPECT_EQ(Emitted(), of_record);
+}
+
 TEST_F(SampleProcessorTest, MemoryIsThatOfAllTrackers) {
   Make();
   const uint64_t before = trackers_->memory();

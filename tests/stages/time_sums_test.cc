@@ -3,56 +3,63 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <vector>
 
 namespace perf2x {
 namespace {
 
-TimeSums::Key KeyOf(ThreadId thread, TimeState state, TagsId tags = 1,
-                    StackId stack = kNoId, uint32_t marks = kNoId) {
-  TimeSums::Key key;
-  key.thread = thread;
-  key.state = state;
-  key.tags = tags;
-  key.stack = stack;
-  key.marks = marks;
-  return key;
-}
+constexpr TimeState kState = TimeState::kSleeping;
 
-TEST(TimeSumsTest, FindsSumsByTheWholeKey) {
-  constexpr TimeState kRunning = TimeState::kRunning;
-  constexpr TimeState kUnknown = TimeState::kUnknown;
+TEST(TimeSumsTest, SumsUpByTheWholeKey) {
   const std::vector<TimeSums::Key> keys = {
-      KeyOf(3, kRunning),          KeyOf(4, kRunning),
-      KeyOf(3, kUnknown),          KeyOf(3, kRunning, 2),
-      KeyOf(3, kRunning, 1, 0),    KeyOf(3, kRunning, 1, 5),
-      KeyOf(3, kRunning, 1, 5, 0), KeyOf(3, kRunning, 1, kNoId, 0)};
+      {3, 1, kNoId}, {4, 1, kNoId}, {3, 2, kNoId}, {3, 1, 0}, {3, 1, 5}};
   TimeSums sums;
-  for (size_t i = 0; i < keys.size(); ++i) {
-    for (size_t j = 0; j < keys.size(); ++j) {
-      const TimeSums::Sum* sum = sums.Find(keys[j]);
-      ASSERT_EQ(sum != nullptr, j < i) << i << " " << j;
-      if (sum == nullptr) continue;
-      EXPECT_EQ(sum->count, j);
-    }
-    sums.Add(keys[i]).count = i;
+  for (int round = 0; round < 3; ++round) {
+    for (size_t i = 0; i < keys.size(); ++i) sums.Add(keys[i], kState, i + 1);
   }
-  // The latest of a thread and state, and others.
-  for (size_t i = keys.size(); i-- > 0;) {
-    EXPECT_EQ(sums.Find(keys[i])->count, i);
-    EXPECT_EQ(sums.Find(keys[i])->count, i);
+  ASSERT_EQ(sums.Sums().size(), keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const TimeSums::Sum& sum = sums.Sums()[i];
+    EXPECT_EQ(sum.key, keys[i]);
+    EXPECT_EQ(sum.state, kState);
+    EXPECT_EQ(sum.count, 3u);
+    EXPECT_EQ(sum.duration, 3 * (i + 1));
   }
 }
 
-TEST(TimeSumsTest, KeepsTheOrderOfAdding) {
+TEST(TimeSumsTest, AddsOnlyToKnownSumsIfAsked) {
   TimeSums sums;
-  for (ThreadId thread = 100; thread-- > 0;) {
-    sums.Add(KeyOf(thread, TimeState::kUnknown));
+  EXPECT_FALSE(sums.AddIfKnown({1, 1, 1}, 5));
+  sums.Add({1, 1, 1}, kState, 5);
+  EXPECT_TRUE(sums.AddIfKnown({1, 1, 1}, ~uint64_t{0}));
+  EXPECT_FALSE(sums.AddIfKnown({1, 1, 2}, 5));
+  ASSERT_EQ(sums.Sums().size(), 1u);
+  EXPECT_EQ(sums.Sums()[0].count, 2u);
+  EXPECT_EQ(sums.Sums()[0].duration, ~uint64_t{0});
+}
+
+// Many more than wait, in tables that grow.
+TEST(TimeSumsTest, KeepsTheOrderOfAdding) {
+  constexpr ThreadId kThreads = 5000;
+  TimeSums sums;
+  for (ThreadId thread = kThreads; thread-- > 0;) {
+    sums.Add({thread, 1, kNoId}, kState, 1);
   }
-  ASSERT_EQ(sums.sums().size(), 100u);
-  EXPECT_EQ(sums.sums()[0].key.thread, 99u);
-  EXPECT_EQ(sums.sums()[99].key.thread, 0u);
-  EXPECT_GE(sums.memory(), 100 * sizeof(TimeSums::Sum));
+  std::mt19937 random(1);
+  for (int i = 0; i < 20000; ++i) {
+    sums.Add({static_cast<ThreadId>(random() % kThreads), 1, kNoId}, kState, 1);
+  }
+  ASSERT_EQ(sums.Sums().size(), kThreads);
+  uint64_t count = 0;
+  for (ThreadId i = 0; i < kThreads; ++i) {
+    const TimeSums::Sum& sum = sums.Sums()[i];
+    EXPECT_EQ(sum.key.thread, kThreads - 1 - i);
+    EXPECT_EQ(sum.duration, sum.count);
+    count += sum.count;
+  }
+  EXPECT_EQ(count, kThreads + 20000u);
+  EXPECT_GE(sums.memory(), kThreads * (sizeof(TimeSums::Sum) + 8));
 }
 
 }  // namespace

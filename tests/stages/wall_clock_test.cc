@@ -228,7 +228,7 @@ TEST_F(WallClockSumsTest, ChargesTheMemoryOfSumsUntilTheyAreEmitted) {
       ASSERT_TRUE(stage_.OnSwitch(event).ok());
     }
   }
-  EXPECT_GE(budget_.used(Budget::kMemory), 700'000u);
+  EXPECT_GE(budget_.used(Budget::kMemory), 600'000u);
   EXPECT_TRUE(output_.sums.empty());
   Finish(*event.time + 1);
   EXPECT_LT(budget_.used(Budget::kMemory), 400'000u);

@@ -102,43 +102,54 @@ absl::StatusOr<LabelSets> LabelSets::Parse(absl::string_view list) {
   return out;
 }
 
-LabelSetId& LabelSets::SlotWithTags(const Sample& sample,
-                                    const TraceTables& tables) {
-  if (sample.tags >= kFewTags) {
-    return set_of_tags_.try_emplace({sample.thread, sample.tags}, kNoId)
-        .first->second;
+LabelSetId LabelSets::NumberOf(const Set& set) {
+  if (set.own >= set_of_part_.size()) {
+    set_of_part_.resize(parts_->size(), kNoId);
   }
-  const size_t at = size_t{sample.thread} * kFewTags + sample.tags;
-  if (at >= set_of_few_tags_.size()) {
-    set_of_few_tags_.resize(tables.threads.size() * kFewTags, kNoId);
+  LabelSetId& id = set.tags == 0
+                       ? set_of_part_[set.own]
+                       : set_of_pair_.try_emplace(set, kNoId).first->second;
+  if (id == kNoId) {
+    id = static_cast<LabelSetId>(sets_.size());
+    sets_.push_back(set);
   }
-  return set_of_few_tags_[at];
+  return id;
 }
 
-// Labels of threads and of tags are encoded once each: there are many more
-// pairs of them.
 LabelSetId LabelSets::IdWithTags(const Sample& sample,
                                  const TraceTables& tables,
                                  UsedStrings& strings) {
   const std::pair key(sample.thread, sample.tags);
   if (key == latest_) return latest_set_;
-  LabelSetId& id = SlotWithTags(sample, tables);
-  if (id == kNoId) {
-    if (sample.thread >= of_thread_.size()) {
-      of_thread_.resize(tables.threads.size());
-    }
-    if (sample.tags >= of_tags_.size()) of_tags_.resize(sample.tags + 1);
-    std::string& of_thread = of_thread_[sample.thread];
-    if (of_thread.empty())
-      of_thread = BytesOf(sample, /*id=*/0, tables, strings);
-    std::string& of_tags = of_tags_[sample.tags];
-    if (of_tags.empty()) of_tags = BytesOfTags(sample.tags, tables, strings);
-    joined_ = of_thread;
-    joined_ += of_tags;
-    id = sets_->Intern(joined_);
-  }
   latest_ = key;
+  if (sample.tags >= kFewTags) {
+    return latest_set_ = SetWithTags(sample, tables, strings);
+  }
+  const size_t at = size_t{sample.thread} * kFewTags + sample.tags;
+  if (at >= set_of_few_tags_.size()) {
+    set_of_few_tags_.resize(tables.threads.size() * kFewTags, kNoId);
+  }
+  LabelSetId& id = set_of_few_tags_[at];
+  if (id == kNoId) id = SetWithTags(sample, tables, strings);
   return latest_set_ = id;
+}
+
+LabelSetId LabelSets::SetWithTags(const Sample& sample,
+                                  const TraceTables& tables,
+                                  UsedStrings& strings) {
+  if (sample.thread >= of_thread_.size()) {
+    of_thread_.resize(tables.threads.size(), kNoId);
+  }
+  if (sample.tags >= of_tags_.size()) of_tags_.resize(sample.tags + 1, kNoId);
+  StringId& own = of_thread_[sample.thread];
+  if (own == kNoId) {
+    own = parts_->Intern(BytesOf(sample, /*id=*/0, tables, strings));
+  }
+  StringId& tags = of_tags_[sample.tags];
+  if (tags == kNoId) {
+    tags = parts_->Intern(BytesOfTags(sample.tags, tables, strings));
+  }
+  return NumberOf({own, tags});
 }
 
 void LabelSets::AddThreads(const TraceTables& tables) {
@@ -147,7 +158,8 @@ void LabelSets::AddThreads(const TraceTables& tables) {
 
 LabelSetId LabelSets::Encode(const Sample& sample, const TraceTables& tables,
                              UsedStrings& strings) {
-  return sets_->Intern(BytesOf(sample, sample.tags, tables, strings));
+  return NumberOf(
+      {parts_->Intern(BytesOf(sample, sample.tags, tables, strings)), 0});
 }
 
 // Encodes the labels of a sample that has the tags `id`.

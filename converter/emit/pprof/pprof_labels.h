@@ -20,8 +20,10 @@
 
 namespace perf2x {
 
-// The labels of samples in a pprof profile. Stores each distinct set of labels
-// once, encoded. Charges no budget; see memory(). Not thread-safe.
+// The labels of samples in a pprof profile. Numbers the distinct sets of
+// labels. Stores the labels of each thread and of each SampleTags once,
+// encoded: there may be many more pairs of them. Charges no budget; see
+// memory(). Not thread-safe.
 class LabelSets {
  public:
   // Parses a list of label names: "none", or names separated by commas. Fails
@@ -52,25 +54,48 @@ class LabelSets {
     if (id == kNoId) id = Encode(sample, tables, strings);
     return id;
   }
-  // Returns the set as serialized `label` fields of a pprof Sample. Valid as
-  // long as this object.
-  absl::string_view encoded(LabelSetId id) const { return (*sets_)[id]; }
+  // Returns the set as serialized `label` fields of a pprof Sample. Valid until
+  // the next call.
+  absl::string_view encoded(LabelSetId id) {
+    const Set& set = sets_[id];
+    if (set.tags == 0) return (*parts_)[set.own];
+    const absl::string_view own = (*parts_)[set.own];
+    const absl::string_view tags = (*parts_)[set.tags];
+    joined_.assign(own.data(), own.size());
+    joined_.append(tags.data(), tags.size());
+    return joined_;
+  }
   // Returns the number of sets, the empty one included.
-  size_t size() const { return sets_->size(); }
+  size_t size() const { return sets_.size(); }
   // Returns the memory of all sets and of the tables that find them, in bytes.
+  // That of each set includes its sums.
   uint64_t memory() const {
-    constexpr uint64_t kOfSet = 160, kOfText = 96, kOfPair = 24;
-    return size() * kOfSet + (of_thread_.size() + of_tags_.size()) * kOfText +
-           set_of_tags_.size() * kOfPair +
-           set_of_few_tags_.capacity() * sizeof(LabelSetId);
+    constexpr uint64_t kOfSet = 160, kOfPart = 96;
+    return size() * kOfSet + parts_->size() * kOfPart +
+           (of_thread_.capacity() + of_tags_.capacity() +
+            set_of_few_tags_.capacity()) *
+               sizeof(LabelSetId);
   }
 
  private:
-  LabelSets() : sets_(std::make_unique<StringTable>()) {}
+  // A set is the labels of a thread, or of a sample, and those of its tags. The
+  // two have no label in common, so that no other pair is the same set.
+  struct Set {
+    StringId own = 0, tags = 0;  // in parts_; 0: none
+    friend bool operator==(const Set&, const Set&) = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Set& s) {
+      return H::combine(std::move(h), s.own, s.tags);
+    }
+  };
+
+  LabelSets() : parts_(std::make_unique<StringTable>()) {}
   // Not inlined: rare.
   LabelSetId IdWithTags(const Sample& sample, const TraceTables& tables,
                         UsedStrings& strings);
-  LabelSetId& SlotWithTags(const Sample& sample, const TraceTables& tables);
+  LabelSetId SetWithTags(const Sample& sample, const TraceTables& tables,
+                         UsedStrings& strings);
+  LabelSetId NumberOf(const Set& set);
   void AddThreads(const TraceTables& tables);
   LabelSetId Encode(const Sample& sample, const TraceTables& tables,
                     UsedStrings& strings);
@@ -86,19 +111,21 @@ class LabelSets {
   // If set, labels differ between samples of one thread with the same tags.
   bool sample_labels_ = false;
   std::vector<LabelSetId> set_of_thread_;  // without tags
-  // By thread and tags. Most samples have tags below kFewTags. Their sets are
-  // in a table, by thread * kFewTags + tags.
+  // Most samples have tags below kFewTags. Their sets are in a table, by thread
+  // * kFewTags + tags.
   static constexpr TagsId kFewTags = 32;
   std::vector<LabelSetId> set_of_few_tags_;
-  absl::flat_hash_map<std::pair<ThreadId, TagsId>, LabelSetId> set_of_tags_;
-  // The two parts of these sets; empty: not encoded yet.
-  std::vector<std::string> of_thread_, of_tags_;
-  std::string joined_;  // buffer
+  // The two parts of sets, by thread and by tags; kNoId: not encoded yet.
+  std::vector<StringId> of_thread_, of_tags_;
   // The latest thread and tags, and their set. With --wall-clock, two or more
   // consecutive samples have the same.
   std::pair<ThreadId, TagsId> latest_ = {kNoId, 0};
   LabelSetId latest_set_ = kNoId;
-  std::unique_ptr<StringTable> sets_;
+  std::unique_ptr<StringTable> parts_;         // the empty one first
+  std::vector<Set> sets_ = {Set()};            // by id, the empty one first
+  std::vector<LabelSetId> set_of_part_ = {0};  // without tags; kNoId: none
+  absl::flat_hash_map<Set, LabelSetId> set_of_pair_;
+  std::string joined_;  // buffer
 };
 
 }  // namespace perf2x

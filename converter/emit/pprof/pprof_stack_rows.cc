@@ -45,14 +45,12 @@ std::vector<bool> StacksWithSeveralSpaces(SampleRows& rows) {
 
 void StackRows::Load(StackId stack) {
   loaded_.clear();
-  for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
-    if (rows_[i].count != 0) loaded_.push_back(i);
+  for (uint32_t i = rows_.first(stack); i != kNoId;) {
+    const SampleRows::Row& row = rows_[i];
+    if (row.count != 0) loaded_.push_back(uint64_t{row.labels} << 32 | i);
+    i = row.next;
   }
-  if (loaded_.size() < 2) return;
-  std::sort(loaded_.begin(), loaded_.end(), [this](uint32_t a, uint32_t b) {
-    const LabelSetId x = rows_[a].labels, y = rows_[b].labels;
-    return x != y ? x < y : a < b;
-  });
+  std::sort(loaded_.begin(), loaded_.end());
 }
 
 std::vector<bool> SumEqualStacks(TraceTables& tables,

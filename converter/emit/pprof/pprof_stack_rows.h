@@ -28,19 +28,21 @@ class StackRows {
   // Returns the number of loaded rows.
   size_t size() const { return loaded_.size(); }
   bool empty() const { return loaded_.empty(); }
-  SampleRows::Row& operator[](size_t i) const { return rows_[loaded_[i]]; }
+  SampleRows::Row& operator[](size_t i) const {
+    return rows_[static_cast<uint32_t>(loaded_[i])];
+  }
   // Returns the index after the last row that has the labels of row `begin`.
   size_t EndOfLabels(size_t begin) const {
     size_t end = begin + 1;
-    if (end == size()) return end;
-    const LabelSetId labels = (*this)[begin].labels;
-    while (end < size() && (*this)[end].labels == labels) ++end;
+    while (end < size() && loaded_[end] >> 32 == loaded_[begin] >> 32) ++end;
     return end;
   }
 
  private:
   SampleRows& rows_;
-  std::vector<uint32_t> loaded_;  // their indices
+  // Their labels, in the upper halves, and indices: what they are sorted by, as
+  // a stack that threads wait in may have as many rows as all others.
+  std::vector<uint64_t> loaded_;
 };
 
 // Sums the rows of stacks that have the same frames, labels and event. Such

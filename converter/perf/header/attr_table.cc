@@ -225,7 +225,8 @@ void AttrTable::UpdateOffsets() {
   sample_id_offset_ = first.layout.id;
   trailer_id_offset_ = first.trailer.id_from_end;
   const auto places = [](const RecordedEvent& e) {
-    return std::tuple(e.layout.time, e.trailer.time, e.trailer.size);
+    return std::tuple(e.layout.time, e.trailer.thread, e.trailer.time,
+                      e.trailer.cpu, e.trailer.size);
   };
   time_offsets_agree_ &= places(first) == places(last);
   if (last.layout.id != sample_id_offset_ ||

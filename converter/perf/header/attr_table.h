@@ -122,6 +122,14 @@ class AttrTable {
     }
   }
 
+  // Returns where the fields of all trailers lie, except ids. Null if events
+  // differ in that, or if there are none. Valid as long as references to
+  // events.
+  const TrailerLayout* common_trailer() const {
+    return time_offsets_agree_ && recorded_events_ > 0
+               ? &events_.front().trailer
+               : nullptr;
+  }
   // Returns the bytes of the sample_id trailer at the end of the body; at most
   // the size of the body. Returns 0 for samples and for records without a
   // trailer.
@@ -179,8 +187,8 @@ class AttrTable {
   // for all events.
   int sample_id_offset_ = -1;
   int trailer_id_offset_ = -1;
-  // If set, the time lies at the same offset, and trailers have the same size,
-  // for all events.
+  // If set, the time lies at the same offset, and trailers have the same fields
+  // except for ids, for all events.
   bool time_offsets_agree_ = true;
   EventAttr no_attr_;
 };

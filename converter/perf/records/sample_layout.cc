@@ -109,7 +109,9 @@ class TrailerVisitor final : public OffsetVisitor {
  private:
   void OnNumber(const void* field, int size) override {
     if (field == &id_.id) id_at_ = at_;  // IDENTIFIER comes after ID
+    if (field == &id_.pid) layout_.thread = at_;
     if (field == &id_.time) layout_.time = at_;
+    if (field == &id_.cpu) layout_.cpu = at_;
     at_ += size;
   }
   void OnArray(const void*) override {}
@@ -128,7 +130,7 @@ SampleLayout SampleLayout::FromAttr(const EventAttr& attr) {
 TrailerLayout TrailerLayout::FromAttr(const EventAttr& attr) {
   TrailerLayout layout = TrailerVisitor(attr).layout();
   if (!attr.sample_id_all()) {
-    layout.time = -1;
+    layout.thread = layout.time = layout.cpu = -1;
     layout.size = 0;
   }
   return layout;

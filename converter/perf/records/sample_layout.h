@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "absl/types/span.h"
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/timed_record.h"
@@ -45,6 +46,27 @@ struct SampleLayout {
   // context marker and an address, and has no deferred part.
   bool ReadKey(const RawRecord& record, uint32_t event, uint64_t default_period,
                TimedRecord* to) const;
+
+  // Returns the offset of the raw data's size in the body of `record`, a sample
+  // with raw data whose key was read with this layout.
+  size_t RawOffset(const TimedRecord& record) const {
+    return has_callchain
+               ? record.callchain_at + size_t{record.callchain_words} * 8
+               : static_cast<size_t>(variable_offset);
+  }
+  // Returns the raw data of `record`, a sample whose key was read with this
+  // layout. `order` is the recording's byte order. Empty if there are none, or
+  // if they no longer lie in the record because a mapped file has changed.
+  // Valid as long as the record's bytes.
+  absl::Span<const uint8_t> RawOf(const TimedRecord& record,
+                                  ByteOrder order) const {
+    constexpr size_t kOfSize = 4;
+    const size_t at = RawOffset(record);
+    if (!has_raw || at + kOfSize > record.size) return {};
+    const size_t size = Load<uint32_t>(record.body + at, order);
+    if (size > record.size - at - kOfSize) return {};
+    return {record.body + at + kOfSize, size};
+  }
 };
 
 // Where the fields of the sample_id trailer lie. The trailer ends all kernel
@@ -53,7 +75,10 @@ struct TrailerLayout {
   // Bytes from the end of the record back to IDENTIFIER, else ID; -1: absent.
   // Without sample_id_all, the value has no meaning.
   int id_from_end = -1;
-  int time = -1;    // from the start of the trailer; -1: absent
+  // From the start of the trailer; -1: absent.
+  int thread = -1;  // pid, then tid
+  int time = -1;
+  int cpu = -1;
   size_t size = 0;  // in bytes; 0 without sample_id_all
 
   // Computes the layout of the trailers of an event's records.

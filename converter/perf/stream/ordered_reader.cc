@@ -229,12 +229,16 @@ template <class Add>
 absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
   attrs_.Observe(record);
   // Traces need to know who ran.
-  if (record.type == kRecordAuxtraceInfo) skips_switches_ = false;
+  if (record.type == kRecordAuxtraceInfo) {
+    skips_switches_ = false;
+    repeated_.reset();
+  }
+  if (repeated_ != nullptr) repeated_->Observe(record);
   if (record.type == kRecordFinishedRound) {
     RETURN_IF_ERROR(order_->EndRound(add));
   }
   const std::optional<uint64_t> time = attrs_.SortTimeOf(record);
-  if (skips_switches_ && IsSwitch(record) && !attrs_.traces_off_cpu()) {
+  if (IsSwitch(record) && IsToBeSkipped(record)) {
     SkipSwitch(record, time);
     return absl::OkStatus();
   }
@@ -246,8 +250,18 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
     attrs_.ReadKey(record, to);
     // ApplyKeys is for samples that have a time.
     if (*time >= kFirstSortOnlyTime) to->key.event = kNoEvent;
+    if (repeated_ != nullptr && to->key.event != kNoEvent) {
+      repeated_->OnSample(*to, record.order, attrs_);
+    }
   };
   return order_->Add(record, *time, set_key, add);
+}
+
+bool OrderedReader::IsToBeSkipped(const RawRecord& record) {
+  if (attrs_.traces_off_cpu()) return false;
+  return skips_switches_ ||
+         (repeated_ != nullptr && record.type == kRecordSwitchCpuWide &&
+          repeated_->IsRepetition(record, attrs_));
 }
 
 void OrderedReader::SkipSwitch(const RawRecord& record,

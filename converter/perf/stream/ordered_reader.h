@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -17,6 +18,7 @@
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/stream/input_pages.h"
 #include "converter/perf/stream/record_reader.h"
+#include "converter/perf/stream/repeated_switches.h"
 #include "converter/perf/stream/time_order.h"
 
 namespace perf2x {
@@ -63,6 +65,14 @@ class OrderedReader {
   // record, Run() passes them again, for hardware traces. To be called before
   // Run().
   void SkipSwitches() { skips_switches_ = true; }
+  // Makes Run() count SWITCH_CPU_WIDE records that repeat a sample of `events`
+  // (RepeatedSwitches) instead of passing them to the sink. An AUXTRACE_INFO
+  // record ends this, as above. Has no effect on recordings of several streams,
+  // whose rounds order nothing. To be called before Run().
+  void SkipRepeatedSwitches(std::unique_ptr<SwitchEvents> events) {
+    if (reader_->needs_full_order()) return;
+    repeated_ = std::make_unique<RepeatedSwitches>(std::move(events));
+  }
 
   // Returns true if the input is not mapped but read as a stream. A thread that
   // reads ahead then mostly waits for bytes.
@@ -74,8 +84,8 @@ class OrderedReader {
   // error; it is counted in diagnostics().
   absl::Status Run(bool on_thread, Sink& sink);
 
-  // The records of one type that SkipSwitches() kept from the sink. If there
-  // are none, all members have their defaults.
+  // The records of one type that were counted instead of passed to the sink. If
+  // there are none, all members have their defaults.
   struct SkippedRecords {
     uint32_t type = 0;
     uint64_t records = 0, bytes = 0;  // bytes with headers
@@ -98,9 +108,11 @@ class OrderedReader {
   absl::Status Order(const RawRecord& record, Add add);
   template <class Fill>
   absl::Status InTurn(Fill fill, Sink& sink);
+  bool IsToBeSkipped(const RawRecord& record);
   void SkipSwitch(const RawRecord& record, std::optional<uint64_t> time);
 
   bool skips_switches_ = false;
+  std::unique_ptr<RepeatedSwitches> repeated_;  // null: not to be skipped
   std::array<SkippedRecords, 2> skipped_;
   Diagnostics diagnostics_;
   std::unique_ptr<RecordReader> reader_;

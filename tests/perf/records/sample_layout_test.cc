@@ -119,6 +119,14 @@ TEST_P(SampleLayoutTest, FieldsLieWhereTheyAreEncoded) {
     EXPECT_EQ(timed.key.ip, type & kSampleIp ? sample_.ip : 0);
     EXPECT_EQ(timed.key.tid, type & kSampleTid ? sample_.tid : -1);
     EXPECT_EQ(timed.key.period, type & kSamplePeriod ? sample_.period : 99);
+    timed.body = record.body.data();
+    timed.size = static_cast<uint16_t>(record.body.size());
+    EXPECT_EQ(layout.RawOf(timed, GetParam()),
+              layout.has_raw ? absl::MakeConstSpan(raw_)
+                             : absl::Span<const uint8_t>());
+    // The file was changed after its key was read.
+    timed.size = static_cast<uint16_t>(timed.size - layout.trailing_bytes - 1);
+    EXPECT_TRUE(layout.RawOf(timed, GetParam()).empty());
     // A byte less is too short.
     RawRecord cut = record;
     if (cut.body.empty()) continue;
@@ -148,7 +156,9 @@ TEST_P(SampleLayoutTest, TrailersLieWhereTheyAreEncoded) {
     body_ = Encode(id, GetParam(), 0, attr);
     const TrailerLayout layout = TrailerLayout::FromAttr(attr);
     ASSERT_EQ(layout.size, body_.size());
+    ExpectAt(layout.thread, type & kSampleTid, static_cast<uint32_t>(id.pid));
     ExpectAt(layout.time, type & kSampleTime, id.time);
+    ExpectAt(layout.cpu, type & kSampleCpu, id.cpu);
     ExpectAt(layout.id_from_end < 0
                  ? -1
                  : static_cast<int>(body_.size()) - layout.id_from_end,

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/perf/stream/repeated_switches.h"
+
+#include "converter/base/byte_order.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+namespace {
+
+int32_t TidAt(const uint8_t* at, ByteOrder order) {
+  return static_cast<int32_t>(Load<uint32_t>(at, order));
+}
+
+}  // namespace
+
+// Forgets what a record may change: which events tell of switches, whether a
+// sample and the records after it are of one switch, and to which process a
+// thread belongs.
+void RepeatedSwitches::ObserveOther(const RawRecord& record) {
+  if (record.type >= kRecordUserFirst) {
+    if (events_->Observe(record)) ++changes_;
+    if (record.type == kRecordFinishedRound) ++round_;
+    return;
+  }
+  const auto forget = [&](size_t at) {
+    if (record.body.size() < at + 4) return;
+    SlotOf(TidAt(record.body.data() + at, record.order)) = Known();
+  };
+  switch (record.type) {
+    case kRecordLost:
+    case kRecordLostSamples:
+      ++losses_;
+      break;
+    case kRecordComm:  // pid, tid
+      forget(4);
+      break;
+    case ForkRecord::kType:  // pid, ppid, tid, ptid
+    case ExitRecord::kType:
+      forget(8);
+      forget(12);
+      break;
+    default:
+      break;
+  }
+}
+
+void RepeatedSwitches::Ask(uint32_t event, uint64_t version,
+                           const AttrTable& attrs) {
+  if (event >= answers_.size()) answers_.resize(attrs.events().size());
+  const EventAttr& attr = attrs.events()[event].attr;
+  constexpr uint64_t kNeeded = kSampleTid | kSampleTime | kSampleCpu;
+  answers_[event] = {version, (attr.sample_type & kNeeded) == kNeeded
+                                  ? events_->PlacesOf(attr)
+                                  : SwitchPlaces()};
+}
+
+// A sample that stands for several switches tells of one of them only. Raw data
+// have the tids of the host, which differ from others in a container.
+void RepeatedSwitches::OnSwitchSample(const TimedRecord& sample,
+                                      ByteOrder order,
+                                      const SwitchPlaces& places,
+                                      const AttrTable& attrs) {
+  const SampleKey& key = sample.key;
+  if (key.cpu >= kMaxCpus) return;
+  if (key.cpu >= on_cpu_.size()) on_cpu_.resize(key.cpu + 1);
+  CpuSwitch& on_cpu = on_cpu_[key.cpu];
+  on_cpu.seen = CpuSwitch::kNone;
+  const absl::Span<const uint8_t> raw =
+      attrs.events()[key.event].layout.RawOf(sample, order);
+  if (key.period != 1 || raw.size() < places.least ||
+      TidAt(raw.data() + places.from, order) != key.tid) {
+    return;
+  }
+  on_cpu.seen = CpuSwitch::kSampled;
+  on_cpu.from = {key.pid, key.tid};
+  on_cpu.to.tid = TidAt(raw.data() + places.to, order);
+  on_cpu.losses = losses_;
+}
+
+bool RepeatedSwitches::IsRepetition(const RawRecord& record,
+                                    const AttrTable& attrs) {
+  const TrailerLayout* trailer = attrs.common_trailer();
+  const size_t size = record.body.size();
+  if (trailer == nullptr || trailer->thread < 0 || trailer->time < 0 ||
+      trailer->cpu < 0 || size < 8 + trailer->size) {
+    return false;
+  }
+  const uint8_t* const body = record.body.data();
+  const uint8_t* const end = body + size - trailer->size;
+  const auto thread_at = [&](const uint8_t* at) {
+    return ThreadKey{TidAt(at, record.order), TidAt(at + 4, record.order)};
+  };
+  const ThreadKey other = thread_at(body);
+  const ThreadKey own = thread_at(end + trailer->thread);
+  const bool are_known = IsKnown(own) && IsKnown(other);
+  Know(own);
+  Know(other);
+  const uint32_t cpu = Load<uint32_t>(end + trailer->cpu, record.order);
+  if (cpu >= on_cpu_.size()) return false;
+  CpuSwitch& on_cpu = on_cpu_[cpu];
+  const bool out = (record.misc & kMiscSwitchOut) != 0;
+  const bool follows =
+      on_cpu.losses == losses_ &&
+      (out ? on_cpu.seen == CpuSwitch::kSampled && on_cpu.from == own &&
+                 on_cpu.to.tid == other.tid
+           : on_cpu.seen == CpuSwitch::kOut && on_cpu.from == other &&
+                 on_cpu.to == own);
+  on_cpu.seen = out && follows ? CpuSwitch::kOut : CpuSwitch::kNone;
+  on_cpu.to = other;
+  return follows && are_known;
+}
+
+}  // namespace perf2x
