@@ -62,11 +62,6 @@ function(perf2x_test folder)
   perf2x_precompile(${folder}_test tests${level} <gmock/gmock.h> <gtest/gtest.h>)
   set_target_properties(${folder}_test PROPERTIES
     UNITY_BUILD ${PERF2X_PRECOMPILE} UNITY_BUILD_BATCH_SIZE 8)
-  if(PERF2X_PRECOMPILE)
-    # A name in a function is not one that a neighbouring source has outside of them.
-    target_compile_options(${folder}_test PRIVATE -Wno-shadow
-      $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
-  endif()
   gtest_discover_tests(${folder}_test
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     PROPERTIES TIMEOUT 300
