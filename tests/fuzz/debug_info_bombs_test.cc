@@ -317,7 +317,7 @@ TEST(DebugInfoBombTest, PathsThatAreEachMostOfTheStrings) {
              Section(".debug_str", '/' + std::string(65'000, 'd') + '\0')});
 }
 
-// Looks up the unwind rules of kNames addresses of a program with this
+// Looks up the unwind rules of kNameCount addresses of a program with this
 // .eh_frame, the last address first.
 void FindRules(const std::string& eh_frame, uint64_t at) {
   ASSERT_LE(eh_frame.size(), 1'000'000u);
@@ -326,7 +326,7 @@ void FindRules(const std::string& eh_frame, uint64_t at) {
   const Bounded bounded;
   RuleTable rules;
   DsoCfi cfi(*machine, 0, &source, &rules);
-  for (uint64_t i = kNames; i > 0; --i) (void)cfi.Find(kCode + 16 * i);
+  for (uint64_t i = kNameCount; i > 0; --i) (void)cfi.Find(kCode + 16 * i);
 }
 constexpr uint32_t kFrames = 0x1000;  // where .eh_frame lies
 
@@ -375,7 +375,7 @@ TEST(UnwindTableBombTest, AFunctionOfManyRows) {
   std::string frames =
       CommonEntryOf("zR", "\x1b", std::string("\x0c\x07\x08\x90\x01", 5));
   std::string program;
-  for (uint64_t i = 0; i < kNames; ++i) {
+  for (uint64_t i = 0; i < kNameCount; ++i) {
     program += std::string(44, '\0') + '\x50';  // nop; advance_loc 16
   }
   frames += FunctionOf(frames.size(), 0, kCode, 1 << 20, program);

@@ -21,7 +21,7 @@
 namespace perf2x {
 
 inline constexpr uint64_t kCode = 0x1000;
-inline constexpr size_t kNames = 20'000;
+inline constexpr size_t kNameCount = 20'000;
 
 inline uint64_t PeakMemory() {
   rusage usage;
@@ -93,13 +93,13 @@ struct Named {
   std::vector<std::string> warnings;
 };
 
-// Symbolizes kNames addresses of the code, 16 bytes apart.
+// Symbolizes kNameCount addresses of the code, 16 bytes apart.
 inline Named NameCode(const std::string& image) {
   auto elf = OpenElf(image);
   EXPECT_NE(elf, nullptr);
   if (elf == nullptr) return {};
   std::vector<uint64_t> addresses;
-  for (uint64_t i = 0; i < kNames; ++i) addresses.push_back(kCode + 16 * i);
+  for (uint64_t i = 0; i < kNameCount; ++i) addresses.push_back(kCode + 16 * i);
   Named named;
   named.warnings = NameWith(std::move(elf), addresses,
                             [&](size_t, absl::Span<const Symbol> symbols) {

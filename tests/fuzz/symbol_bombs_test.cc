@@ -50,7 +50,8 @@ TEST(SymbolBombTest, ANameOf10Megabytes) {
 // Merely to look for the ends of all names of the large file would take 14 s.
 TEST(SymbolBombTest, NamesThatAreEachMostOfTheFile) {
   for (const auto& [count, length] :
-       {std::pair<uint32_t, size_t>{kNames, 500'000}, {300'000, 4'000'000}}) {
+       {std::pair<uint32_t, size_t>{kNameCount, 500'000},
+        {300'000, 4'000'000}}) {
     const std::string strings = '\0' + std::string(length, 'n') + '\0';
     std::vector<uint32_t> names;
     for (uint32_t i = 0; i < count; ++i) names.push_back(i + 1);

@@ -98,7 +98,7 @@ TEST(SymbolTableBombTest, ManyLongNamesOfOneAddress) {
                {".strtab", SHT_STRTAB, strings, 0, 0}});
   ASSERT_LE(elf.size(), 1'000'000u);
   const Bounded bounded;
-  EXPECT_EQ(NameCode(elf).found, kNames);
+  EXPECT_EQ(NameCode(elf).found, kNameCount);
 }
 
 std::string ElfOfNamesThatDouble(int count, int levels) {

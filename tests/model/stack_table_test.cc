@@ -48,9 +48,9 @@ TEST(StackTableTest, KeepsCopiesOfBytesThatMove) {
 
 TEST(StackTableTest, GivesAddressesBehindMarkersAsTheyCame) {
   StackTable table;
-  constexpr uint64_t kUser = -512, kLeast = -4095, kLow = 0 - (1u << 31);
+  constexpr uint64_t kUserMarker = -512, kLeast = -4095, kLow = 0 - (1u << 31);
   std::vector<uint64_t> room;
-  for (const uint64_t first : {kUser, kLeast, kLow, ~uint64_t{0}}) {
+  for (const uint64_t first : {kUserMarker, kLeast, kLow, ~uint64_t{0}}) {
     for (const uint64_t second : {uint64_t{0}, uint64_t{0x401000}, first}) {
       const StackId id = Add(table, 0, {first, second});
       const auto chain = table.callchain(id, &room);

@@ -20,11 +20,10 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "converter/emit/emitters.h"
+#include "tests/emit/times.h"
 #include "tests/support/frame_places.h"
 
 namespace perf2x {
-
-inline constexpr uint64_t kMs = 1'000'000;
 
 // Stacks are spelled out; a frame is a function's name.
 class ChromeTest : public ::testing::Test,

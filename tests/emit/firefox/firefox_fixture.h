@@ -12,11 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "converter/emit/emitters.h"
+#include "tests/emit/times.h"
 #include "tests/support/small_trace.h"
 
 namespace perf2x {
-
-inline constexpr uint64_t kMs = 1'000'000;
 
 // A SmallTrace as a profile. Looks at it as the profiler does.
 class FirefoxTest : public SmallTrace {

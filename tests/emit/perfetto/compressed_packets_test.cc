@@ -10,12 +10,12 @@
 namespace perf2x {
 namespace {
 
-namespace pb = perfetto::protos;
+namespace protos = perfetto::protos;
 
 // A packet that an attribute makes long.
 std::string Packet(uint64_t time) {
-  pb::Trace trace;
-  pb::TracePacket* packet = trace.add_packet();
+  protos::Trace trace;
+  protos::TracePacket* packet = trace.add_packet();
   packet->set_timestamp(time);
   packet->mutable_trace_attributes()->add_attribute()->set_key(
       std::string(1000, 'x'));
@@ -36,14 +36,14 @@ TEST(CompressedPacketsTest, HoldsAllPacketsInOrder) {
   constexpr uint64_t kPackets = 2000;
   const std::string bytes = Compress(kPackets, /*on_thread=*/true);
   EXPECT_LT(bytes.size(), kPackets * 1000 / 50);
-  pb::Trace whole;
+  protos::Trace whole;
   ASSERT_TRUE(whole.ParseFromString(bytes));
   EXPECT_GT(whole.packet_size(), 5);  // several chunks
-  for (const pb::TracePacket& packet : whole.packet()) {
+  for (const protos::TracePacket& packet : whole.packet()) {
     EXPECT_TRUE(packet.has_compressed_packets());
     EXPECT_FALSE(packet.has_timestamp());
   }
-  pb::Trace trace;
+  protos::Trace trace;
   ASSERT_TRUE(ReadPerfettoTrace(bytes, &trace));
   ASSERT_EQ(trace.packet_size(), kPackets);
   for (uint64_t i = 0; i < kPackets; ++i) {

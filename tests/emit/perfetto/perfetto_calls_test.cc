@@ -14,7 +14,7 @@
 namespace perf2x {
 namespace {
 
-namespace pb = perfetto::protos;
+namespace protos = perfetto::protos;
 using ::testing::ElementsAre;
 
 class PerfettoCallsTest : public PerfettoTest {
@@ -31,8 +31,8 @@ class PerfettoCallsTest : public PerfettoTest {
     std::map<uint64_t, std::string> names;
     std::vector<std::string> events;
     uint64_t thread = 0, calls = 0;
-    const pb::Trace trace = Result();
-    for (const pb::TracePacket& packet : trace.packet()) {
+    const protos::Trace trace = Result();
+    for (const protos::TracePacket& packet : trace.packet()) {
       for (const auto& name : packet.interned_data().event_names()) {
         names[name.iid()] = name.name();
       }
@@ -46,7 +46,7 @@ class PerfettoCallsTest : public PerfettoTest {
       const auto& event = packet.track_event();
       if (!packet.has_track_event() || event.track_uuid() != calls) continue;
       events.push_back(absl::StrCat(packet.timestamp()));
-      if (event.type() == pb::TrackEvent::TYPE_SLICE_BEGIN) {
+      if (event.type() == protos::TrackEvent::TYPE_SLICE_BEGIN) {
         absl::StrAppend(&events.back(), " ", names[event.name_iid()]);
       }
     }

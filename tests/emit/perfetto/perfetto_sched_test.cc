@@ -13,18 +13,18 @@
 namespace perf2x {
 namespace {
 
-namespace pb = perfetto::protos;
+namespace protos = perfetto::protos;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // The switches of a CPU: "time:tid state", the thread that runs from then on
 // and the state of the one before.
-std::vector<std::string> SwitchesOf(const pb::Trace& trace, uint32_t cpu) {
+std::vector<std::string> SwitchesOf(const protos::Trace& trace, uint32_t cpu) {
   std::vector<std::string> out;
-  for (const pb::TracePacket& packet : trace.packet()) {
-    const pb::FtraceEventBundle& bundle = packet.ftrace_events();
+  for (const protos::TracePacket& packet : trace.packet()) {
+    const protos::FtraceEventBundle& bundle = packet.ftrace_events();
     if (!packet.has_ftrace_events() || bundle.cpu() != cpu) continue;
-    for (const pb::FtraceEvent& event : bundle.event()) {
+    for (const protos::FtraceEvent& event : bundle.event()) {
       if (!event.has_sched_switch()) continue;
       out.push_back(absl::StrCat(event.timestamp(), ":",
                                  event.sched_switch().next_pid(), " ",
@@ -94,8 +94,8 @@ TEST_F(PerfettoTest, WritesTheClocksBeforeTheFirstBundle) {
   In(500, a, 0);
   Out(1000, a, 0, "S");
   int clocks = 0, bundles = 0;
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     clocks += packet.has_clock_snapshot();
     if (!packet.has_ftrace_events()) continue;
     ++bundles;
@@ -120,8 +120,8 @@ TEST_F(PerfettoTest, CountsSwitchesAndWakeupsWithoutCpus) {
   Out(1000, a, -1, "S");
   const Wakeup wakeup = {.time = 2000, .woken = a};
   ASSERT_TRUE(emitter().OnWakeup(wakeup).ok());
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     EXPECT_FALSE(packet.has_ftrace_events());
   }
   ASSERT_EQ(diagnostics_.entries().size(), 1u);
@@ -135,8 +135,8 @@ TEST_F(PerfettoTest, ShowsTracepointsWithoutCpusOnTheirThreads) {
   const Field fields[] = {{"x", uint64_t{7}}};
   Tracepoint(1000, a, event, fields, /*cpu=*/-1);
   std::vector<uint64_t> values;
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     EXPECT_FALSE(packet.has_ftrace_events());
     EXPECT_FALSE(packet.perf_sample().has_cpu());
     for (const auto& arg : packet.track_event().debug_annotations()) {
@@ -156,8 +156,8 @@ TEST_F(PerfettoTest, GivesEachFormOfATracepointADescriptor) {
   Tracepoint(2000, a, event, other);
   Tracepoint(3000, a, event, one);
   std::vector<int32_t> forms;
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     for (const auto& form :
          packet.ftrace_events().generic_event_descriptors()) {
       forms.push_back(form.field_id());
@@ -176,8 +176,8 @@ TEST_F(PerfettoTest, ShowsSystemCallsAsSlices) {
   Tracepoint(1500, a, exit, read);
   std::vector<std::string> names;
   std::vector<uint64_t> times;
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     for (const auto& name : packet.interned_data().event_names()) {
       names.push_back(name.name());
     }

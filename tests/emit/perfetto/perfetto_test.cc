@@ -14,7 +14,7 @@
 namespace perf2x {
 namespace {
 
-namespace pb = perfetto::protos;
+namespace protos = perfetto::protos;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
@@ -79,11 +79,11 @@ TEST_F(PerfettoTest, DefinesEverythingBeforeItIsUsed) {
         1, 1000 + i);
   }
   std::map<uint32_t, std::set<uint64_t>> names, frames, mappings, stacks;
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     const uint32_t sequence = packet.trusted_packet_sequence_id();
     EXPECT_NE(sequence, 0u);
-    const pb::InternedData& data = packet.interned_data();
+    const protos::InternedData& data = packet.interned_data();
     for (const auto& s : data.function_names()) {
       EXPECT_TRUE(names[sequence].insert(s.iid()).second);
     }
@@ -123,8 +123,8 @@ TEST_F(PerfettoTest, MergesTheAddressesOfAFunction) {
   Add(cycles, app, Stack({"main"}), 1, 5000);
   std::map<uint32_t, std::vector<uint64_t>> addresses, used;
   std::map<uint32_t, int> callstacks;
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     const uint32_t sequence = packet.trusted_packet_sequence_id();
     for (const auto& f : packet.interned_data().frames()) {
       addresses[sequence].push_back(f.rel_pc());
@@ -170,8 +170,8 @@ TEST_F(PerfettoTest, WritesPathsThatReadersDoNotMisread) {
     expected.push_back(shown);
   }
   std::vector<std::string> shown;
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     for (const auto& path : packet.interned_data().mapping_paths()) {
       shown.push_back(path.str());
     }
@@ -195,10 +195,10 @@ TEST_F(PerfettoTest, CountsPeriodsOfEachCpu) {
     ASSERT_TRUE(emitter().OnSample(sample).ok());
   }
   std::vector<std::string> counts;
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     if (!packet.has_perf_sample()) continue;
-    const pb::PerfSample& shown = packet.perf_sample();
+    const protos::PerfSample& shown = packet.perf_sample();
     counts.push_back(
         absl::StrCat(shown.has_cpu() ? absl::StrCat(shown.cpu()) : "none", ":",
                      shown.timebase_count()));
@@ -216,8 +216,8 @@ TEST_F(PerfettoTest, GivesSamplesWithoutTimesOnesInTheirOrder) {
   const StackId stack = Stack({"main"});
   for (int i = 0; i < 3; ++i) Add(clock, app, stack, 1);
   std::vector<uint64_t> times;
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     if (packet.has_perf_sample()) times.push_back(packet.timestamp());
   }
   EXPECT_THAT(times, ElementsAre(0, 1'000'000, 2'000'000));
@@ -228,8 +228,8 @@ TEST_F(PerfettoTest, KeepsTimesWithinWhatReadersAccept) {
   ASSERT_TRUE(Start().ok());
   const ThreadId app = AddThread(10, 10, "app", "app");
   Add(cycles, app, Stack({"main"}), 1, ~uint64_t{0});
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     EXPECT_LE(packet.timestamp(), uint64_t{1} << 63);
     EXPECT_GE(static_cast<int64_t>(packet.timestamp()), 0);
   }
@@ -275,8 +275,8 @@ TEST_F(PerfettoTest, FormsOfATracepointAreFoundAtOnce) {
   EXPECT_LT(std::clock() - begin, 3 * CLOCKS_PER_SEC);
   std::set<uint32_t> forms;
   size_t descriptions = 0;
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     for (const auto& one : packet.ftrace_events().generic_event_descriptors()) {
       forms.insert(one.field_id());
       ++descriptions;
@@ -294,8 +294,8 @@ TEST_F(PerfettoTest, StopsAddingStacksWhenTheBudgetIsExhausted) {
   budget.Spend(Budget::kWork, uint64_t{1} << 40);
   Add(cycles, app, Stack({"main"}), 1, 1000);
   int samples = 0;
-  const pb::Trace trace = Result();
-  for (const pb::TracePacket& packet : trace.packet()) {
+  const protos::Trace trace = Result();
+  for (const protos::TracePacket& packet : trace.packet()) {
     EXPECT_EQ(packet.interned_data().callstacks_size(), 0);
     if (!packet.has_perf_sample()) continue;
     ++samples;
