@@ -6,6 +6,7 @@
 
 #include "converter/base/prefetch.h"
 #include "converter/model/emitter.h"
+#include "converter/stages/cpu_losses.h"
 #include "converter/stages/thread_time.h"
 
 namespace perf2x {
@@ -38,6 +39,16 @@ struct alignas(kCacheLine) ThreadRow {
   uint64_t exited_at = kNever;
 
   bool has_exited() const { return exited_at != kNever; }
+  // After a loss, it is not known whether a thread that waited still does, nor
+  // whether one that ran on the CPU of the loss does.
+  void NoteLosses(const CpuLosses& all) {
+    if (losses == all.count()) return;
+    if (phase == kStart || phase == kWaiting ||
+        (phase == kRunning && all.Since(losses, cpu))) {
+      phase = kLosing;
+    }
+    losses = all.count();
+  }
 };
 static_assert(sizeof(ThreadRow) == kCacheLine);
 

@@ -66,19 +66,8 @@ ThreadTimes::Row& ThreadTimes::Touch(ThreadId thread,
     row.was_touched = true;
     row.start = row.point = *first_;
   }
-  CheckLosses(row);
+  row.NoteLosses(losses_);
   return row;
-}
-
-// After a loss, it is not known whether a thread that waited still does, nor
-// whether one that ran on the CPU of the loss does.
-void ThreadTimes::CheckLosses(Row& row) const {
-  if (row.losses == losses_.count()) return;
-  if (row.phase == Row::kStart || row.phase == Row::kWaiting ||
-      (row.phase == Row::kRunning && losses_.Since(row.losses, row.cpu))) {
-    row.phase = Row::kLosing;
-  }
-  row.losses = losses_.count();
 }
 
 absl::Status ThreadTimes::Report(Row& row, ThreadTime time) {
@@ -209,7 +198,7 @@ absl::Status ThreadTimes::Leave(int32_t cpu, const Row& by) {
   Row*& running = running_.On(cpu);
   if (running == nullptr || running == &by) return absl::OkStatus();
   Row& left = *std::exchange(running, nullptr);
-  CheckLosses(left);
+  left.NoteLosses(losses_);
   if (left.phase != Row::kRunning || left.cpu != cpu) return absl::OkStatus();
   const std::optional<uint64_t> gone = GoneAt(left);
   if (!gone.has_value()) {
@@ -259,7 +248,7 @@ absl::Status ThreadTimes::OnSwitch(const Switch& event) {
     NoteTime(*event.time);
     row = event.out && event.cpu >= 0 ? running_.On(event.cpu) : nullptr;
     if (row == nullptr || !row->has_exited()) return absl::OkStatus();
-    CheckLosses(*row);
+    row->NoteLosses(losses_);
   }
   RETURN_IF_ERROR(Leave(event.cpu, *row));
   if (row->is_idle) return absl::OkStatus();
@@ -297,7 +286,7 @@ absl::Status ThreadTimes::OnFork(const Fork& fork) {
   if (!fork.time.has_value()) return absl::OkStatus();
   NoteTime(*fork.time);
   Row& row = RowOf(fork.child);
-  CheckLosses(row);
+  row.NoteLosses(losses_);
   RETURN_IF_ERROR(EndLife(row));  // of an earlier thread with the same tid
   BeginLife(row, *fork.time);
   return absl::OkStatus();
@@ -374,7 +363,7 @@ absl::Status ThreadTimes::EndLife(Row& row) {
 absl::Status ThreadTimes::Finish(std::optional<uint64_t> last) {
   if (last.has_value()) NoteTime(*last);
   for (Row& row : rows_) {
-    CheckLosses(row);
+    row.NoteLosses(losses_);
     RETURN_IF_ERROR(EndLife(row));
   }
   return absl::OkStatus();

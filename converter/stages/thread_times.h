@@ -94,7 +94,6 @@ class ThreadTimes {
 
   Row& RowOf(ThreadId thread);
   Row& Touch(ThreadId thread, std::optional<uint64_t> time);
-  void CheckLosses(Row& row) const;
   absl::Status Report(Row& row, ThreadTime time);
   absl::Status EndRun(Row& row, uint64_t time, StackId out_stack);
   absl::Status EndWait(Row& row, uint64_t time);
