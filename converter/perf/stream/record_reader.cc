@@ -328,6 +328,9 @@ void RecordReader::EndStream() {
   } else if (decompressor_->unread() > 0) {
     Damaged(absl::StrCat("compressed data ends inside a record", where),
             framer_->offset(), decompressor_->unread());
+  } else if (decompressor_->EndsInsideBlock()) {
+    Damaged(absl::StrCat("compressed data ends inside a zstd block", where),
+            decompressor_->offset(), 0);
   }
   bytes_.decompressed += decompressor_->bytes_made();
   const uint64_t unread = framer_->unread();
