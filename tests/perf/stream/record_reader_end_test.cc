@@ -210,5 +210,28 @@ TEST(RecordReaderTest, ACompressedRecordThatIsCutIsOneProblem) {
   }
 }
 
+TEST(RecordReaderTest, CompressedRecordsInCompressedDataAreSkipped) {
+  for (const uint32_t type : {kRecordCompressed, kRecordCompressed2}) {
+    const Recording inner = Compressed(Comms(5), type);
+    Recording both = Comms(2);
+    const ByteVector& nested =
+        both.records.emplace_back(inner.records.back()).body;
+    const size_t size = 8 + nested.size();
+    Recording outer = Comms(3);
+    outer.records.push_back(
+        {kRecordCompressed, 0, Zstded(DataOf(both)), {}, 0});
+    const Read read = ReadAll(AsPipe(outer));
+    EXPECT_EQ(read.comms.size(), 5u);
+    const std::string message =
+        absl::StrCat(type == kRecordCompressed ? "COMPRESSED" : "COMPRESSED2",
+                     " record inside compressed data");
+    const auto found = read.diagnostics.entries().find(message);
+    ASSERT_NE(found, read.diagnostics.entries().end());
+    EXPECT_EQ(found->second.severity, Diagnostics::Severity::kSkipped);
+    EXPECT_EQ(found->second.count, 1u);
+    EXPECT_EQ(found->second.bytes, size);
+  }
+}
+
 }  // namespace
 }  // namespace perf2x
