@@ -240,9 +240,11 @@ class ZstdSource final : public Decompressor {
     if (complete_ && in_.empty()) return 0;
     ZSTD_outBuffer out{to.data(), to.size(), 0};
     do {
-      // Passes no more input than up to the end of a block: after an error,
-      // zstd does not say how many bytes the blocks before it gave.
-      ZSTD_inBuffer in{in_.data(), std::min(in_.size(), next_size_), 0};
+      // Passes no more input than up to the end of a block, and none while zstd
+      // owes output: after an error, zstd does not say how many bytes the
+      // blocks before it gave.
+      const size_t size = owes_ ? 0 : std::min(in_.size(), next_size_);
+      ZSTD_inBuffer in{in_.data(), size, 0};
       const size_t result = ZSTD_decompressStream(z_, &out, &in);
       in_.remove_prefix(in.pos);
       if (ZSTD_isError(result)) {
@@ -259,6 +261,7 @@ class ZstdSource final : public Decompressor {
       }
       complete_ = result == 0;
       next_size_ = complete_ ? kMaxFrameHeader : result;
+      owes_ = !complete_ && out.pos == out.size;
     } while (out.pos < out.size && !in_.empty());
     return out.pos;
   }
@@ -266,6 +269,7 @@ class ZstdSource final : public Decompressor {
   static constexpr size_t kMaxFrameHeader = 18;  // RFC 8878, 3.1.1.1
   ZSTD_DStream* z_;
   size_t next_size_ = kMaxFrameHeader;  // of input that zstd asks for next
+  bool owes_ = false;                   // zstd may have output that had no room
 };
 
 }  // namespace

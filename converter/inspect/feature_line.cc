@@ -14,7 +14,8 @@ namespace {
 
 constexpr size_t kMostText = 400;  // bytes of a value
 
-InfoValue EventDescriptions(const RawRecord& record) {
+// Sets `*is_whole` to false if the list ends at damage.
+InfoValue EventDescriptions(const RawRecord& record, bool* is_whole) {
   // AttrTable counts the damage.
   Diagnostics counted;
   InfoValue out;
@@ -25,6 +26,9 @@ InfoValue EventDescriptions(const RawRecord& record) {
             v["ids"] = uint64_t{event.ids.size()};
             return v;
           });
+  for (const auto& [message, entry] : counted.entries()) {
+    if (entry.severity == Diagnostics::Severity::kDamage) *is_whole = false;
+  }
   return out;
 }
 
@@ -43,7 +47,7 @@ void FeatureLine::Append(const RawRecord& record, std::string* line) {
   InfoValue value;
   bool is_whole = true;
   if (number == kFeatureEventDesc) {
-    value = EventDescriptions(record);
+    value = EventDescriptions(record, &is_whole);
   } else {
     RecordingInfo info;
     HeaderFeatures& features = info.features;

@@ -2,6 +2,7 @@
 #include "converter/base/decompress.h"
 
 #include <gtest/gtest.h>
+#include <zstd.h>
 
 #include <cstdio>
 #include <random>
@@ -195,6 +196,24 @@ TEST(DecompressTest, ZstdMayBeginWithAFrameToSkip) {
   const Unpacked out = Unpack(Join(skipped, Zstded(text)));
   EXPECT_TRUE(out.status.ok()) << out.status;
   EXPECT_EQ(out.bytes, text);
+}
+
+// The checksum comes after all data, however little is read at a time.
+TEST(DecompressTest, WhatAWrongChecksumOfZstdFollowsIsGiven) {
+  const Bytes text = SomeText();
+  Bytes packed(ZSTD_compressBound(text.size()));
+  ZSTD_CCtx* const zstd = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
+  packed.resize(ZSTD_compress2(zstd, packed.data(), packed.size(), text.data(),
+                               text.size()));
+  ZSTD_freeCCtx(zstd);
+  EXPECT_TRUE(Unpack(packed).status.ok());
+  packed.back() ^= 1;
+  for (const size_t step : {1, 16, 1000, 4096, 1 << 20}) {
+    const Unpacked got = Unpack(packed, step);
+    EXPECT_EQ(got.status.code(), absl::StatusCode::kDataLoss) << step;
+    EXPECT_TRUE(got.bytes == text) << step << " " << got.bytes.size();
+  }
 }
 
 // A frame header for a window of 2 GiB, as zstd --long=31 writes it.

@@ -181,6 +181,27 @@ TEST(ShownRecordsTest, FeaturesThatAreNotDecodedHaveTheirSize) {
   EXPECT_EQ(diagnostics.entries().count("header feature is cut short"), 1u);
 }
 
+TEST(ShownRecordsTest, FeaturesThatAreCutSaySo) {
+  Recording recording = RecordingOf("callgraph.data");
+  ByteVector cmdline, event_desc;
+  for (const auto& feature : recording.features) {
+    if (feature.number == kFeatureCmdline) cmdline = feature.data;
+    if (feature.number == kFeatureEventDesc) event_desc = feature.data;
+  }
+  cmdline.resize(cmdline.size() - 8);
+  event_desc.resize(event_desc.size() - 8);
+  recording.features = {{kFeatureCmdline, cmdline},
+                        {kFeatureEventDesc, event_desc}};
+  Diagnostics diagnostics;
+  const std::vector<std::string> lines =
+      FeatureLines(DumpOf(AsFile(recording), false, &diagnostics));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[0], HasSubstr("=[\"/usr/bin/perf\" \"record\" \"-q\""));
+  EXPECT_THAT(lines[0], EndsWith(" (cut short)"));
+  EXPECT_THAT(lines[1], EndsWith(" (cut short)"));
+  EXPECT_EQ(diagnostics.entries().count("EVENT_DESC feature is cut short"), 1u);
+}
+
 // perf_output_sample_simd_regs(): numbers of registers, then their words.
 TEST(ShownRecordsTest, SimdRegistersAreShownWithTheOtherRegisters) {
   Recording recording = TestRecording("dwarf.data");

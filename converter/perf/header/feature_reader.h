@@ -27,17 +27,13 @@ class FeatureReader : public ByteReader {
     if (*memory_ <= max_memory_ && bytes <= max_memory_ - *memory_) {
       *memory_ += bytes;
     } else {
-      full_ = true;
       Fail();
     }
   }
-  // Returns true if ChargeMemory() made the reader fail.
-  bool full() const { return full_; }
 
  private:
   uint64_t* memory_;
   uint64_t max_memory_;
-  bool full_ = false;
 };
 
 }  // namespace perf2x

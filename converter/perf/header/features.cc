@@ -19,11 +19,12 @@ std::string String(FeatureReader* in) {
   return std::string(in->FixedString(size));
 }
 
-// Reads u32 nr and as many elements of at least `least` bytes each.
+// Reads u32 nr and as many elements; each must read at least one byte. Of a
+// list that ends early, keeps what is there.
 template <class T, class R>
-void ReadList(FeatureReader* in, size_t least, std::vector<T>* out, R read) {
-  const uint64_t nr = in->CheckedCount(in->U32(), least);
-  for (uint64_t i = 0; i < nr && in->ok(); ++i) {
+void ReadList(FeatureReader* in, std::vector<T>* out, R read) {
+  const uint32_t nr = in->U32();
+  for (uint32_t i = 0; i < nr && in->ok(); ++i) {
     in->ChargeMemory(sizeof(T));
     T element = read();
     if (in->ok()) out->push_back(std::move(element));
@@ -50,11 +51,11 @@ void Read(FeatureReader* in, std::optional<uint64_t>* to) {
 }
 
 void Read(FeatureReader* in, std::vector<std::string>* to) {
-  ReadList(in, 4, to, [&] { return String(in); });
+  ReadList(in, to, [&] { return String(in); });
 }
 
 void Read(FeatureReader* in, StringPairs* to) {
-  ReadList(in, 8, to, [&] {
+  ReadList(in, to, [&] {
     std::string first = String(in);
     return std::pair(std::move(first), String(in));
   });
@@ -62,7 +63,7 @@ void Read(FeatureReader* in, StringPairs* to) {
 
 // write_numa_topology()
 void Read(FeatureReader* in, std::vector<NumaNode>* nodes) {
-  ReadList(in, 4 + 8 + 8 + 4, nodes, [&] {
+  ReadList(in, nodes, [&] {
     NumaNode node;
     node.node = in->U32();
     node.total_kb = in->U64();
@@ -75,7 +76,7 @@ void Read(FeatureReader* in, std::vector<NumaNode>* nodes) {
 // write_pmu_mappings()
 void Read(FeatureReader* in,
           std::vector<std::pair<uint32_t, std::string>>* pmus) {
-  ReadList(in, 8, pmus, [&] {
+  ReadList(in, pmus, [&] {
     const uint32_t type = in->U32();
     return std::pair(type, String(in));
   });
@@ -83,7 +84,7 @@ void Read(FeatureReader* in,
 
 // write_group_desc()
 void Read(FeatureReader* in, std::vector<EventGroup>* groups) {
-  ReadList(in, 12, groups, [&] {
+  ReadList(in, groups, [&] {
     EventGroup group;
     group.name = String(in);
     group.leader = in->U32();
@@ -108,7 +109,7 @@ void Read(FeatureReader* in,
 // write_cache()
 void Read(FeatureReader* in, std::vector<CpuCache>* caches) {
   if (in->U32() != 1) return;  // a version that is not known
-  ReadList(in, 7 * 4, caches, [&] {
+  ReadList(in, caches, [&] {
     CpuCache cache;
     cache.level = in->U32();
     cache.line_size = in->U32();
@@ -180,7 +181,7 @@ void Read(FeatureReader* in, std::optional<ClockData>* to) {
 
 // write_pmu_caps()
 void Read(FeatureReader* in, std::vector<PmuCaps>* to) {
-  ReadList(in, 8, to, [&] {
+  ReadList(in, to, [&] {
     PmuCaps caps;
     Read(in, &caps.caps);
     caps.pmu = String(in);
@@ -197,7 +198,7 @@ void Read(FeatureReader* in, std::optional<CpuDomains>* to) {
     CpuDomains::Cpu cpu;
     in->ChargeMemory(sizeof(cpu));
     cpu.cpu = in->U32();
-    ReadList(in, 12, &cpu.domains, [&] {
+    ReadList(in, &cpu.domains, [&] {
       CpuDomains::Domain domain;
       domain.domain = in->U32();
       if (domains.schedstat_version >= 17) domain.name = String(in);
@@ -217,13 +218,17 @@ void Fill(FeatureReader* in, HeaderFeatures* to) {
 
 // Features whose data are more than a sequence of fields.
 
-// write_cmdline(); hiperf writes one string instead of a list.
+// write_cmdline(); hiperf writes one string instead of a list. Its length, of
+// all that follows, cannot be the number of the strings in a list.
 void ReadCommandLine(FeatureReader* in, HeaderFeatures* to) {
-  const FeatureReader start = *in;
-  Read(in, &to->command_line);
-  if (in->ok() || in->full()) return;
-  *in = start;
-  to->command_line = {String(in)};
+  FeatureReader text = *in;
+  const uint32_t size = text.U32();
+  if (size > 0 && size == text.left()) {
+    std::string words = String(in);
+    if (in->ok()) to->command_line.push_back(std::move(words));
+  } else {
+    Read(in, &to->command_line);
+  }
 }
 
 // write_cpu_topology(). perf before 4.0 writes only the lists, perf before 5.2

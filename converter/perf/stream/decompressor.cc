@@ -101,7 +101,8 @@ class Decompressor::Feed final : public BlockFeed {
         queue_.clear();
         break;
       }
-      owes_ = out.pos == out.size;
+      wanted_ = result;
+      owes_ = result != 0 && out.pos == out.size;
       if (!queue_.empty()) {
         queue_.front().data.remove_prefix(in.pos);
         if (queue_.front().data.empty()) {
@@ -129,6 +130,22 @@ class Decompressor::Feed final : public BlockFeed {
     return BlockRef(std::move(block));
   }
 
+  // zstd wants 3 bytes, the header of a block, where the writer flushed, but
+  // also if the last block of a frame, its checksum or a frame to be skipped
+  // lacks 3 bytes. Only where a block may begin does an empty one change
+  // nothing.
+  bool EndsInsideBlock() {
+    constexpr size_t kBlockHeader = 3;
+    constexpr uint8_t kEmptyBlock[kBlockHeader] = {};
+    if (!status_.ok() || wanted_ == 0) return false;
+    if (wanted_ != kBlockHeader) return true;
+    uint8_t room[1];
+    ZSTD_outBuffer out{room, sizeof(room), 0};
+    ZSTD_inBuffer in{kEmptyBlock, sizeof(kEmptyBlock), 0};
+    return ZSTD_decompressStream(zstd_, &out, &in) != kBlockHeader ||
+           out.pos > 0;
+  }
+
   uint64_t made() const { return made_; }
   const absl::Status& status() const { return status_; }
   void Fail(absl::string_view why) {
@@ -143,6 +160,7 @@ class Decompressor::Feed final : public BlockFeed {
   ZSTD_DStream* zstd_;
   BlockPool pool_{kMaxRecordSize + kOutputPiece, kMaxSparePieces};
   std::deque<Piece> queue_;
+  size_t wanted_ = 0;  // input that zstd asked for; 0: none, a frame ended
   bool owes_ = false;
   uint64_t made_ = 0;
   const CompressedSizeUpTo input_size_;
@@ -161,6 +179,7 @@ Decompressor::~Decompressor() = default;
 
 void Decompressor::Add(const RawRecord& record, bool cut) {
   offset_ = record.offset;
+  cut_ = cut;
   Bytes data = record.body;
   if (record.type == kRecordCompressed2) {
     ByteReader in(record.body, record.order);
@@ -184,6 +203,10 @@ void Decompressor::Add(const RawRecord& record, bool cut) {
     }
   }
   feed_->Add(*record.block, data);
+}
+
+bool Decompressor::EndsInsideBlock() {
+  return !cut_ && framer_->status().ok() && feed_->EndsInsideBlock();
 }
 
 uint64_t Decompressor::bytes_made() const { return feed_->made(); }

@@ -56,6 +56,14 @@ class Decompressor {
   // Requires that Next() returned false. Returns the number of decompressed
   // bytes after the last complete record.
   uint64_t unread() const { return framer_->unread(); }
+  // Returns true if the compressed data ended inside a block or a frame's other
+  // parts, so that bytes are missing. Where perf flushed, a block ended.
+  // Returns false after damage, and if the last record was `cut`: the caller
+  // knows of these. To be called once, at the end: nothing can be added
+  // afterwards. Requires that Next() returned false.
+  bool EndsInsideBlock();
+  // The offset of the compressed record that was added last.
+  uint64_t offset() const { return offset_; }
   // Requires that Next() returned false. DataLoss if the zstd stream or a
   // record is damaged, ResourceExhausted if zstd got no memory. Errors stick.
   absl::Status status() const;
@@ -65,6 +73,7 @@ class Decompressor {
   Feed* feed_;  // owned by framer_
   std::unique_ptr<Framer> framer_;
   uint64_t offset_ = 0;
+  bool cut_ = false;  // the record that was added last
 };
 
 }  // namespace perf2x

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/compression_ratio.h"
 #include "converter/base/status_macros.h"
+#include "converter/perf/records/skip_record.h"
 #include "converter/perf/records/wire.h"
 #include "converter/perf/stream/block_feed.h"
 
@@ -17,6 +18,10 @@ namespace {
 
 using Bytes = absl::Span<const uint8_t>;
 using Severity = Diagnostics::Severity;
+
+bool IsCompressed(const RawRecord& record) {
+  return record.type == kRecordCompressed || record.type == kRecordCompressed2;
+}
 
 void AddCompressed(const RawRecord& record, ByteAccount* bytes) {
   const uint64_t size = 8 + record.body.size();
@@ -235,6 +240,9 @@ bool RecordReader::NextInStream(RawRecord* record) {
     unpacks_ = unpacks_ && decompressor_->Next(record);
     if (unpacks_) {
       bytes_.record_bytes += 8 + record->body.size();
+      if (IsCompressed(*record)) {
+        CountSkippedRecord(*record, "inside compressed data", diagnostics_);
+      }
       JoinSplit(*record);
       return true;
     }
@@ -325,6 +333,9 @@ void RecordReader::EndStream() {
   } else if (decompressor_->unread() > 0) {
     Damaged(absl::StrCat("compressed data ends inside a record", where),
             framer_->offset(), decompressor_->unread());
+  } else if (decompressor_->EndsInsideBlock()) {
+    Damaged(absl::StrCat("compressed data ends inside a zstd block", where),
+            decompressor_->offset(), 0);
   }
   bytes_.decompressed += decompressor_->bytes_made();
   const uint64_t unread = framer_->unread();

@@ -85,6 +85,49 @@ TEST(FeaturesTest, Cmdline) {
       });
 }
 
+// Returns the words of a CMDLINE feature that ends early.
+std::vector<std::string> WordsOfCut(absl::string_view payload) {
+  HeaderFeatures features;
+  EXPECT_FALSE(features.Observe(
+      FeatureRecord(ByteOrder::kLittle,
+                    FeatureBody(ByteOrder::kLittle, kFeatureCmdline, payload)),
+      Budget::Unlimited()));
+  return features.command_line;
+}
+
+TEST(FeaturesTest, TheWordsOfACmdlineThatIsCut) {
+  using Words = std::vector<std::string>;
+  const std::string perf = "00000008 \"perf\" 0*3 ",
+                    record = "00000008 \"record\" =00 ";
+  const Words both = {"perf", "record"};
+  EXPECT_EQ(WordsOfCut("00000003 " + perf + record), both);
+  EXPECT_EQ(WordsOfCut("000003e8 " + perf + record), both);
+  EXPECT_EQ(WordsOfCut("ffffffff " + perf + record), both);
+  EXPECT_EQ(WordsOfCut("00000002 " + perf + "00000008 'rec'"), Words{"perf"});
+  EXPECT_EQ(WordsOfCut("00000040 " + perf), Words{"perf"});
+  EXPECT_EQ(WordsOfCut("00000040 'hiperf record'"), Words{});
+}
+
+// hiperf writes one string, whose length is that of what follows.
+TEST(FeaturesTest, ACmdlineOfOneString) {
+  CheckFeature(
+      kFeatureCmdline, "0000000e \"hiperf record\"", [](const auto& f) {
+        EXPECT_EQ(f.command_line, std::vector<std::string>{"hiperf record"});
+      });
+}
+
+// Of every list, the elements before the end are kept.
+TEST(FeaturesTest, AListWithTooHighACount) {
+  HeaderFeatures features;
+  EXPECT_FALSE(features.Observe(
+      FeatureRecord(ByteOrder::kLittle,
+                    FeatureBody(ByteOrder::kLittle, kFeaturePmuMappings,
+                                "00000003 00000004 00000004 \"cpu\"")),
+      Budget::Unlimited()));
+  ASSERT_EQ(features.pmus.size(), 1u);
+  EXPECT_EQ(features.pmus[0].second, "cpu");
+}
+
 TEST(FeaturesTest, CpuTopologyOfEachAge) {
   HeaderFeatures two_cpus;
   two_cpus.cpus_available = 2;
