@@ -66,7 +66,10 @@ void DeferredStacks::Hold(const RawRecord& record, std::optional<uint64_t> time,
 void DeferredStacks::Resolve(uint64_t cookie, int32_t tid,
                              const WordSpan& ips) {
   const auto found = waiting_.find(Key(cookie, tid));
-  if (found == waiting_.end()) return;
+  if (found == waiting_.end()) {
+    ++unused_;
+    return;
+  }
   auto user = std::make_shared<Words>();
   if (ips.empty() || ips[0] < kContextMax) user->push_back(kContextUser);
   for (size_t i = 0; i < ips.size(); ++i) user->push_back(ips[i]);
@@ -83,7 +86,6 @@ void DeferredStacks::Resolve(uint64_t cookie, int32_t tid,
 
 // Ends the wait of the oldest record without a callchain.
 void DeferredStacks::GiveUp(Held& oldest) {
-  ++unresolved_;
   oldest.waiting = false;
   const auto found = waiting_.find(oldest.key);
   if (found->second.first == found->second.last) {

@@ -60,15 +60,14 @@ class DeferredStacks {
   void Hold(const RawRecord& record, std::optional<uint64_t> time,
             std::optional<uint64_t> cookie, int32_t tid);
   // Ends the wait of all samples of thread `tid` with this cookie. Copies
-  // `ips`, their user callchain. Does nothing if no sample waits for it.
+  // `ips`, their user callchain. If no sample waits for it, only counts it.
   void Resolve(uint64_t cookie, int32_t tid, const WordSpan& ips);
   // Passes records to `out` in order, up to the first one that must still wait.
   // If `all` is set, passes all records. Returns the errors of `out`; the
   // record on which it failed stays.
   absl::Status Release(bool all, Out out);
-  // Returns the number of samples that were passed on without their user
-  // callchain.
-  uint64_t unresolved() const { return unresolved_; }
+  // Returns the number of callchains that no sample waited for.
+  uint64_t unused() const { return unused_; }
   // Returns the approximate memory of the records held back, in bytes.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerKey = 96;
@@ -98,7 +97,7 @@ class DeferredStacks {
   uint64_t first_ = 0;  // number of held_[0]; the others follow
   uint64_t bytes_ = 0;  // of the records in held_
   absl::flat_hash_map<Key, Waiting> waiting_;
-  uint64_t unresolved_ = 0;
+  uint64_t unused_ = 0;
 };
 
 }  // namespace perf2x

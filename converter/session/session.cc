@@ -41,8 +41,9 @@ absl::Status ApplyTo(const R& record, const RecordContext& context,
 absl::Status Session::Apply(const RawRecord& record,
                             std::optional<uint64_t> time) {
   trackers_.events.SyncIfStale();
-  const bool may_wait = trackers_.events.has_deferred_callchains() &&
-                        record.type == kRecordSample;
+  const bool may_wait = record.type == kRecordSample
+                            ? trackers_.events.has_deferred_callchains()
+                            : record.type == kRecordCallchainDeferred;
   trackers_.counts.CountTowardCheck(8 + record.body.size());
   if (!may_wait && deferred_.idle()) {
     RETURN_IF_ERROR(ApplyNow(record, time, {}));
@@ -269,10 +270,11 @@ absl::Status Session::Finish(const ByteAccount& bytes) {
     RETURN_IF_ERROR(trackers_.deps.selector->Check());
   trackers_.counts.ReportSkipped();
   trackers_.GatherFacts();
-  if (deferred_.unresolved() > 0) {
-    trackers_.deps.diagnostics.Add(Severity::kNote,
-                                   "deferred user callchain never came", 0, 0,
-                                   deferred_.unresolved());
+  if (deferred_.unused() > 0) {
+    // Usual: its sample was lost, or is of another perf record that runs.
+    trackers_.deps.diagnostics.Add(
+        Severity::kNote, "CALLCHAIN_DEFERRED record that no sample waits for",
+        0, 0, deferred_.unused());
   }
   return trackers_.deps.emitter.Finish(trackers_.Summarize(bytes));
 }

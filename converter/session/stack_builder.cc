@@ -50,6 +50,11 @@ void StackBuilder::SetUnwinding(const std::string& arch,
 }
 
 void StackBuilder::EndUnwinding(Diagnostics* diagnostics) {
+  if (without_deferred_ > 0) {
+    diagnostics->Add(Diagnostics::Severity::kNote,
+                     "deferred user callchain never came", 0, 0,
+                     without_deferred_);
+  }
   if (!user_stacks_) return;
   user_stacks_->Report(diagnostics);
   unwound_stacks_ = user_stacks_->stacks();
@@ -176,6 +181,7 @@ void StackBuilder::AppendUserPart(const SampleRecord& sample,
   const size_t user = built_.user;
   std::vector<uint64_t>& words = built_.words;
   if (ips.size() < sample.ips.size()) {
+    if (context.deferred.empty()) ++without_deferred_;
     for (size_t i = user; i < ips.size(); ++i) words.push_back(ips[i]);
     words.insert(words.end(), context.deferred.begin(), context.deferred.end());
     return;

@@ -104,9 +104,10 @@ class StackBuilder {
   // them that were too small. 0 before EndUnwinding.
   uint64_t unwound_stacks() const { return unwound_stacks_; }
   uint64_t incomplete_dumps() const { return incomplete_dumps_; }
-  // Adds a note for each reason why stacks were not unwound to their ends,
-  // except for dumps that are too small: see incomplete_dumps(). Frees the
-  // unwinder. To be called once, after the last sample.
+  // Adds a note for each reason why stacks do not reach their ends, deferred
+  // callchains that never came included, except for dumps that are too small:
+  // see incomplete_dumps(). Frees the unwinder. To be called once, after the
+  // last sample.
   void EndUnwinding(Diagnostics* diagnostics);
 
   // Returns the approximate memory of the call stacks of all threads, in bytes.
@@ -155,6 +156,7 @@ class StackBuilder {
   WorkMeter& work_;
   std::optional<UserStacks> user_stacks_;  // from SetUnwinding on
   uint64_t unwound_stacks_ = 0, incomplete_dumps_ = 0;
+  uint64_t without_deferred_ = 0;  // samples whose user callchain never came
   LbrStacks lbr_stacks_;
   PendingStack built_;            // a callchain that is being built
   std::vector<Branch> branches_;  // of the current sample

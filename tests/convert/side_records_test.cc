@@ -8,6 +8,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "converter/cli/json_summary.h"
 #include "converter/cli/report.h"
@@ -28,6 +29,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+constexpr uint64_t kDeferCallchain = uint64_t{1} << 38;
 
 class SideRecordsTest : public testing::Test, private OutputFactory {
  protected:
@@ -264,6 +267,54 @@ TEST_F(SideRecordsTest, ScaleThatIsNoNumberIsStillJson) {
          0});
     EXPECT_THAT(Info(), HasSubstr(text));
   }
+}
+
+// Samples whose cookies no record has, and the other way round.
+TEST_F(SideRecordsTest, DeferredCallchainsThatMatchNothingAreCounted) {
+  EventAttr& attr = recording_.events[0].attr;
+  attr.sample_type |= kSampleCallchain;
+  const uint64_t flags = attr.flags;
+  const std::vector<uint64_t> user = {0x2000, 0x3000};
+  const auto add = [&](uint64_t time, uint64_t cookie) {
+    const std::vector<uint64_t> ips = {kContextKernel, 0x9000,
+                                       kContextUserDeferred, cookie};
+    SampleRecord sample = SampleAt(time);
+    sample.nr = ips.size();
+    sample.ips = SpanOf(ips);
+    recording_.Add(sample);
+  };
+  const auto add_user = [&](uint64_t time, uint64_t cookie) {
+    CallchainDeferredRecord record;
+    record.cookie = cookie;
+    record.nr = user.size();
+    record.ips = SpanOf(user);
+    recording_.Add(record, At(time));
+  };
+  const auto count = [&](absl::string_view message) {
+    const auto found = report_.diagnostics.entries().find(message);
+    if (found == report_.diagnostics.entries().end()) return uint64_t{0};
+    EXPECT_EQ(found->second.severity, Diagnostics::Severity::kNote);
+    return found->second.count;
+  };
+  // The bit says that samples wait; a cookie may be there without it.
+  for (const bool waits : {true, false}) {
+    recording_.records.clear();
+    attr.flags = flags | (waits ? kDeferCallchain : 0);
+    add_user(5, 4);  // the sample was lost
+    add(10, 5);
+    add_user(20, 6);
+    Convert("folded");
+    EXPECT_EQ(count("deferred user callchain never came"), 1u) << waits;
+    EXPECT_EQ(count("CALLCHAIN_DEFERRED record that no sample waits for"), 2u)
+        << waits;
+  }
+  recording_.records.clear();
+  attr.flags = flags | kDeferCallchain;
+  add(10, 5);
+  add_user(20, 5);
+  Convert("folded");
+  EXPECT_EQ(count("deferred user callchain never came"), 0u);
+  EXPECT_EQ(count("CALLCHAIN_DEFERRED record that no sample waits for"), 0u);
 }
 
 }  // namespace

@@ -87,6 +87,21 @@ TEST_F(StackBuilderTest, DeferredCallchainsComeAfterTheKernelsPart) {
             (Words{kContextKernel, 0x9000}));
 }
 
+TEST_F(StackBuilderTest, DeferredCallchainsThatNeverCameAreCounted) {
+  const Words ips = {kContextKernel, 0x9000, kContextUserDeferred, 42};
+  const Words deferred = {kContextUser, 0x1000};
+  SampleRecord sample;
+  sample.ips = Span(ips);
+  Build(stacks_, sample, kMiscKernel, {}, deferred);
+  Build(stacks_, sample, kMiscKernel);
+  Build(stacks_, sample, kMiscKernel);
+  Diagnostics diagnostics;
+  stacks_.EndUnwinding(&diagnostics);
+  const auto& entries = diagnostics.entries();
+  ASSERT_EQ(entries.count("deferred user callchain never came"), 1u);
+  EXPECT_EQ(entries.begin()->second.count, 2u);
+}
+
 // As in perf; no kernel writes a user part before the cookie.
 TEST_F(StackBuilderTest, DeferredCallchainsComeAfterAnyRecordedPart) {
   const Words ips = {kContextUser, 0, kContextUserDeferred, 42};
