@@ -182,7 +182,7 @@ TEST(ShownRecordsTest, FeaturesThatAreNotDecodedHaveTheirSize) {
 }
 
 TEST(ShownRecordsTest, FeaturesThatAreCutSaySo) {
-  Recording recording = RecordingOf("callgraph.data");
+  Recording recording = TestRecording("callgraph.data");
   ByteVector cmdline, event_desc;
   for (const auto& feature : recording.features) {
     if (feature.number == kFeatureCmdline) cmdline = feature.data;
