@@ -130,6 +130,8 @@ def did_you_mean(there: Folder) -> None:
                          "dir.d/x.foldde": ".folded"}.items():
         there.refused(f"-o {wrong} perf.data", meant, "say --to")
     there.refused("-o flame.svg perf.data", ".svg", ".folded")
+    for packed in ("-o x.pb.gz.zst perf.data", "--to pprof -o x.zst perf.data"):
+        there.refused(packed, "pprof is compressed by itself", "let the name end in .pb.gz")
 
 
 def no_format(there: Folder) -> None:

@@ -2,6 +2,7 @@
 #include "converter/base/output.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,6 +27,17 @@ namespace {
 constexpr size_t kBufferSize = 64 << 10;
 
 std::string LinkTo(int fd) { return absl::StrCat("/proc/self/fd/", fd); }
+
+// Waits until a descriptor in non-blocking mode, which whoever started the
+// process may have set, takes more bytes or never will. Returns false if that
+// cannot be waited for; errno says why.
+bool WaitUntilWritable(int fd) {
+  pollfd waited = {.fd = fd, .events = POLLOUT, .revents = 0};
+  while (poll(&waited, 1, /*timeout=*/-1) < 0) {
+    if (errno != EINTR) return false;
+  }
+  return true;
+}
 
 // A descriptor that is written through a small buffer.
 class DescriptorOutput : public StagedOutput {
@@ -73,6 +85,7 @@ class DescriptorOutput : public StagedOutput {
     while (!bytes.empty()) {
       const ssize_t n = write(fd_, bytes.data(), bytes.size());
       if (n < 0 && errno == EINTR) continue;
+      if (n < 0 && errno == EAGAIN && WaitUntilWritable(fd_)) continue;
       if (n < 0) return Fail(errno);
       bytes.remove_prefix(static_cast<size_t>(n));
       written_ += n;

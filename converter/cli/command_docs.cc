@@ -100,7 +100,8 @@ void AppendRow(absl::string_view left, absl::string_view text,
 }
 
 constexpr char kFormatsHeading[] =
-    "Formats (--to NAME, or by the extension of -o; .gz or .zst may follow):\n";
+    "Formats (--to NAME, or by -o's extension; .gz, .zst may follow all but "
+    ".pb.gz):\n";
 
 void AppendDefaultOutput(absl::Span<const EmitterInfo> formats,
                          std::string* out) {

@@ -56,6 +56,22 @@ absl::Status NoFormatFor(absl::string_view extension) {
       meant.empty() ? "; " : " Otherwise ", "say --to FORMAT"));
 }
 
+// A format that is compressed by itself is not compressed once more: its
+// readers expect what its extension says.
+absl::Status CheckCompression(const EmitterInfo& format,
+                              absl::string_view output) {
+  const OutputCompression own = OutputCompressionOf(format.extension);
+  const OutputCompression named = OutputCompressionOf(output);
+  if (own == OutputCompression::kNone || named == OutputCompression::kNone ||
+      own == named) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      format.name, " is compressed by itself, as its readers expect: ",
+      output, " would not be ", SuffixOf(named), "; let the name end in ",
+      format.extension));
+}
+
 absl::Status CheckOptions(const EmitterInfo& format,
                           const CommandLine& options) {
   for (const auto& [name, value] : options.convert.emitter_options) {
@@ -86,6 +102,9 @@ bool IsDefaultFormat(const CommandLine& options) {
 
 absl::StatusOr<const EmitterInfo*> ChooseFormat(const CommandLine& options) {
   const EmitterInfo* format = nullptr;
+  struct stat st;
+  const bool folder =
+      stat(options.output.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
   if (!options.format.empty()) {
     format = FindEmitter(options.format);
     if (format == nullptr) {
@@ -98,14 +117,12 @@ absl::StatusOr<const EmitterInfo*> ChooseFormat(const CommandLine& options) {
   } else {
     format = FindEmitterByPath(options.output);
     const absl::string_view extension = ExtensionOf(options.output);
-    struct stat st;
-    const bool folder =
-        stat(options.output.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
     if (format == nullptr && !folder && !extension.empty()) {
       return NoFormatFor(extension);
     }
     if (format == nullptr) format = FindEmitter("pprof");
   }
+  if (!folder) RETURN_IF_ERROR(CheckCompression(*format, options.output));
   RETURN_IF_ERROR(CheckOptions(*format, options));
   return format;
 }

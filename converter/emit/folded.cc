@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,17 +78,19 @@ class FoldedEmitter final : public Emitter {
   }
 
   absl::Status WriteLines(EventId event) {
-    UsedStacks stacks(tables_, budget_, diagnostics_);
+    std::optional<UsedStacks> stacks(std::in_place, tables_, budget_,
+                                     diagnostics_);
     ForEachRow(event, [&](StackId stack, const SampleRows::Row&) {
-      stacks.Use(stack);
+      stacks->Use(stack);
     });
-    stacks.Finish(pipeline_);
-    FoldedLines lines(tables_, stacks, budget_, diagnostics_);
+    stacks->Finish(pipeline_);
+    FoldedLines lines(tables_, *stacks, budget_, diagnostics_);
     ForEachRow(event, [&](StackId stack, const SampleRows::Row& row) {
-      const StackTree::NodeId leaf = stacks.NodeOf(stack);
+      const StackTree::NodeId leaf = stacks->NodeOf(stack);
       if (leaf != kNoId) lines.Add(row.labels, leaf, row.value);
     });
     rows_.Clear();
+    stacks.reset();  // the lines need the memory
     return lines.Write(pipeline_.workers(), *output_);
   }
 

@@ -13,9 +13,10 @@ namespace {
 
 // Bound on the text of a path, unless its leaf alone is longer.
 constexpr uint64_t kMaxLineText = 4 << 20;
-// Bytes of memory of a line besides its text, and of a node; characters that
-// cost one unit of work.
-constexpr uint64_t kLineOverhead = 64, kOfNode = 64, kLetters = 8;
+// Bytes of memory of a line besides its text, of a node, and of a node when all
+// have been found; characters that cost one unit of work.
+constexpr uint64_t kLineOverhead = 64, kOfNode = 64, kOfFoundNode = 32,
+                   kLetters = 8;
 // Lines that are made and ordered together.
 constexpr size_t kBlock = 1 << 14;
 constexpr size_t kFlushSize = 256 << 10;
@@ -31,15 +32,17 @@ FoldedLines::FoldedLines(TraceTables& tables, UsedStacks& stacks,
       skip_counter_("stack", budget, diagnostics),
       names_(tables.strings) {
   constexpr uint64_t kAccountAt = 64 << 10;
+  // The rest is for the lines.
+  const uint64_t left = budget_.left(Budget::kMemory), limit = left - left / 4;
   const StackTree& tree = stacks.tree();
   node_of_.resize(tree.size(), kNoId);
   for (StackTree::NodeId id = 0; id < tree.size(); ++id) {
     const StackTree::NodeId parent = tree.parent(id);
     NodeId node = parent == kNoId ? kNoId : node_of_[parent];
     if (parent != kNoId && node == kNoId) continue;
-    const uint64_t memory = nodes_.size() * kOfNode;
+    const uint64_t memory = nodes_.size() * kOfNode + names_.memory();
+    if (memory > limit || budget_.exhausted()) break;
     if (memory >= memory_.held() + kAccountAt) memory_.Set(memory);
-    if (budget_.exhausted()) break;
     const absl::Span<const Line> sites = stacks.LinesOf(id);
     for (auto site = sites.rbegin(); site != sites.rend(); ++site) {
       node = Child(node, tables_.functions()[site->function].name);
@@ -47,6 +50,7 @@ FoldedLines::FoldedLines(TraceTables& tables, UsedStacks& stacks,
     node_of_[id] = node;
   }
   children_ = {};
+  memory_.Set(nodes_.size() * kOfFoundNode + names_.memory());
 }
 
 FoldedLines::NodeId FoldedLines::Child(NodeId parent, StringId name) {
@@ -79,7 +83,7 @@ uint64_t FoldedLines::SizeOf(NodeId leaf) const {
 
 void FoldedLines::Add(StringId thread, StackTree::NodeId leaf, uint64_t count) {
   if (node_of_[leaf] == kNoId) {
-    skip_counter_.CountIfExhausted();
+    if (!skip_counter_.CountIfExhausted()) skip_counter_.Count("memory");
     return;
   }
   names_.TextOf(thread);
@@ -105,7 +109,7 @@ void FoldedLines::SumEntries() {
 }
 
 void FoldedLines::Charge() {
-  memory_.Set(nodes_.size() * kOfNode + names_.memory());
+  memory_.Set(nodes_.size() * kOfFoundNode + names_.memory());
   uint64_t unpaid = 0;
   for (size_t i = 0; i < entries_.size(); ++i) {
     if (skip_counter_.CountIfExhausted(entries_.size() - i)) {

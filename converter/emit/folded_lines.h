@@ -26,8 +26,9 @@ namespace perf2x {
 // Writes folded stacks, one per line: "thread;outermost;…;innermost count".
 // Samples with the same thread name and function names share a line.
 // CallPathNames escapes the names. Charges memory and work to the budget. Once
-// the budget is exhausted, skips further stacks and lines, and counts them in
-// the diagnostics. Not thread-safe.
+// three quarters of what is left are used for names, or all for lines, skips
+// further stacks and lines, and counts them in the diagnostics. Not
+// thread-safe.
 class FoldedLines {
  public:
   // UsedStacks::Finish must have been called. `stacks` is used only in this

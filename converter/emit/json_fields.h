@@ -2,10 +2,14 @@
 #ifndef PERF2X_EMIT_JSON_FIELDS_H_
 #define PERF2X_EMIT_JSON_FIELDS_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "converter/base/output.h"
 #include "converter/emit/json_writer.h"
 #include "converter/model/emitter.h"
@@ -32,6 +36,26 @@ class FieldsText {
 
 // Returns true if one of `fields` is called `name`.
 bool HasField(Fields fields, absl::string_view name);
+
+// Collects the names of fields for a member that must not have the name of any:
+// the member's name, with as many "_" as it needs.
+class FreeKey {
+ public:
+  // `wanted` must outlive this.
+  explicit FreeKey(absl::string_view wanted) : wanted_(wanted) {}
+  void Avoid(absl::string_view name) {
+    if (!absl::ConsumePrefix(&name, wanted_)) return;
+    if (name.find_first_not_of('_') != name.npos) return;
+    underscores_ = std::max(underscores_, name.size() + 1);
+  }
+  std::string Text() const {
+    return absl::StrCat(wanted_, std::string(underscores_, '_'));
+  }
+
+ private:
+  const absl::string_view wanted_;
+  size_t underscores_ = 0;
+};
 
 }  // namespace perf2x
 

@@ -24,9 +24,15 @@ class SkipCounter {
   bool CountIfExhausted(uint64_t count = 1) {
     if (!budget_.exhausted()) return false;
     // The name is lost when the last quarter of the budget becomes available.
-    if (count_ == 0) resource_ = budget_.exhausted_name();
-    count_ += count;
+    Count(budget_.exhausted_name(), count);
     return true;
+  }
+  // Counts things that the caller skips because the part of a resource that is
+  // meant for them is used up: the rest is for what is made of those before.
+  // `resource` is named as by Budget::exhausted_name.
+  void Count(const char* resource, uint64_t count = 1) {
+    if (count_ == 0) resource_ = resource;
+    count_ += count;
   }
   // Adds the number of skipped things to the diagnostics. To be called once.
   void Report() const {

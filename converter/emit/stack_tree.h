@@ -33,9 +33,13 @@ class StackTree {
   NodeId parent(NodeId node) const { return nodes_[node].parent; }
   FrameId frame(NodeId node) const { return nodes_[node].frame; }
   // Returns the approximate memory in bytes.
-  uint64_t memory() const {
-    return nodes_.capacity() * sizeof(Node) + slots_.size() * sizeof(NodeId) +
-           tags_.size();
+  uint64_t memory() const { return MemoryWith(0); }
+  // Returns what memory() will be with `more` nodes.
+  uint64_t MemoryWith(size_t more) const {
+    const uint64_t size = nodes_.size() + more;
+    uint64_t slots = slots_.size();
+    while (slots > 0 && 4 * size > 3 * slots) slots *= 2;
+    return size * sizeof(Node) + slots * (sizeof(NodeId) + sizeof(uint8_t));
   }
   // Frees the memory that only Add needs. Add must not be called afterwards.
   void DropIndex();

@@ -7,34 +7,48 @@
 
 namespace perf2x {
 
+uint64_t UsedStacks::MemoryWith(size_t more) const {
+  constexpr uint64_t kOfNode = 16;
+  return std::max(tree_.MemoryWith(more), (tree_.size() + more) * kOfNode);
+}
+
 void UsedStacks::Finish(Pipeline& pipeline) {
   // Frames are interned only here, and emitters have tables of them.
   constexpr uint64_t kOfFrame = 160, kOfStack = 4, kAccountAt = 64 << 10;
   tables_.stacks.DropIndex();
   node_of_.resize(used_.size(), kNoId);
-  const uint64_t max_frames =
-      tables_.frames().size() + budget_.left(Budget::kMemory) / kOfFrame + 1;
+  // If the budget were exhausted here, nothing could be made of the tree.
+  const uint64_t left = budget_.left(Budget::kMemory), limit = left - left / 4;
+  const uint64_t max_frames = tables_.frames().size() + limit / kOfFrame + 1;
+  uint64_t others = used_.size() * kOfStack;
   {
     FramePrefetcher frames(
         tables_, FramePrefetcher::Result::kFrames, used_.size(),
         pipeline.has_thread(Pipeline::Edge::kFindFrames), used_, max_frames);
     FrameId newest = 0;
+    bool full = false;
     for (StackId stack = 0; stack < used_.size(); ++stack) {
       if (!used_[stack]) continue;
       const absl::Span<const FrameId> path = frames.Next();
       tables_.stacks.FreeBelow(stack);
-      for (const FrameId frame : path) newest = std::max(newest, frame);
-      if (path.empty()) memory_.Set(max_frames * kOfFrame);
-      // Rows of the tree are written, too.
-      const uint64_t memory =
-          2 * tree_.memory() + newest * kOfFrame + used_.size() * kOfStack;
-      if (memory >= memory_.held() + kAccountAt) memory_.Set(memory);
-      if (!skip_counter_.CountIfExhausted()) node_of_[stack] = tree_.Add(path);
+      if (!full) {
+        for (const FrameId frame : path) newest = std::max(newest, frame);
+        others = newest * kOfFrame + used_.size() * kOfStack;
+        full = path.empty() || others + MemoryWith(path.size()) > limit;
+      }
+      if (full) {
+        skip_counter_.Count("memory");
+      } else if (!skip_counter_.CountIfExhausted()) {
+        node_of_[stack] = tree_.Add(path);
+        const uint64_t memory = others + MemoryWith(0);
+        if (memory >= memory_.held() + kAccountAt) memory_.Set(memory);
+      }
     }
   }
   skip_counter_.Report();
   tree_.DropIndex();
   tables_.DropStacks();
+  memory_.Set(std::min(limit, others + MemoryWith(0)));
   Symbolize(pipeline.workers());
   flat_ = functions_.FlatNodes(tree_);
   functions_.Report();

@@ -14,9 +14,9 @@
 namespace perf2x {
 
 // Collects the stacks that an output uses, and builds and symbolizes their tree
-// at the end of the trace. Charges memory to the budget. Once the budget is
-// exhausted, skips further stacks and counts them in the diagnostics. Not
-// thread-safe.
+// at the end of the trace. Charges memory to the budget. Once three quarters of
+// what is left of it are used, skips further stacks and counts them in the
+// diagnostics: the rest is for writing those before. Not thread-safe.
 class UsedStacks {
  public:
   // All arguments must outlive this; `diagnostics` may be null.
@@ -57,6 +57,9 @@ class UsedStacks {
   }
 
  private:
+  // Returns the memory in bytes of a tree with `more` nodes, and of what is
+  // made of its nodes once its index is gone.
+  uint64_t MemoryWith(size_t more) const;
   void Symbolize(WorkerPool& workers);
 
   TraceTables& tables_;

@@ -70,6 +70,25 @@ std::string FirstName(const std::string& a, const std::string& b) {
 }
 
 using Type = MergedHeader::Type;
+using InPair = MergedHeader::InPair;
+
+// Returns what each value type is of an event that is called as a count.
+std::vector<InPair> PairsOf(const Profile& profile) {
+  std::vector<InPair> pairs(profile.sample_types.size(), InPair::kNone);
+  const auto counted_by = [&profile](size_t i) {
+    const Profile::ValueType& type = profile.sample_types[i];
+    return CountedByName(profile[type.type], profile[type.unit]);
+  };
+  for (size_t i = 1; i < pairs.size(); ++i) {
+    if (counted_by(i).empty() || pairs[i - 1] != InPair::kNone ||
+        counted_by(i - 1) != profile[profile.sample_types[i].type]) {
+      continue;
+    }
+    pairs[i - 1] = InPair::kCount;
+    pairs[i] = InPair::kCounted;
+  }
+  return pairs;
+}
 
 // The type that counts nothing because of its place.
 Type ByItself(const Type& type) {
@@ -109,21 +128,22 @@ class TypeOrder {
   }
 
  private:
-  using Key = std::tuple<bool, absl::string_view, uint32_t, bool,
+  using Key = std::tuple<bool, absl::string_view, uint32_t, bool, InPair,
                          absl::string_view, bool, absl::string_view>;
   Key KeyOf(const Type& type) const {
     if (type.counted.has_value()) {
       const auto& [name, unit, nth] = *type.counted;
-      return {false, name, nth, true, unit, false, type.type};
+      return {false, name, nth, true, InPair::kNone, unit, false, type.type};
     }
     const absl::string_view name = CountedByName(type.type, type.unit);
-    const bool is_count = !name.empty();
+    const bool is_count = !name.empty() && type.in_pair != InPair::kCounted;
     const bool last =
-        type.unit == "count" && !(is_count && measures_.contains(name));
-    return {last,      is_count ? name : type.type,
-            type.nth,  !is_count,
-            type.unit, true,
-            type.type};
+        type.unit == "count" && !(is_count && type.in_pair == InPair::kNone &&
+                                  measures_.contains(name));
+    return {last,         is_count ? name : type.type,
+            type.nth,     !is_count,
+            type.in_pair, type.unit,
+            true,         type.type};
   }
 
   std::set<std::string, std::less<>> measures_;  // names
@@ -133,21 +153,24 @@ class TypeOrder {
 
 std::vector<MergedHeader::Type> MergedHeader::TypesOf(const Profile& profile) {
   std::vector<Type> types;
-  std::map<std::pair<absl::string_view, absl::string_view>, uint32_t> seen;
+  std::map<std::tuple<absl::string_view, absl::string_view, InPair>, uint32_t>
+      seen;
+  const std::vector<InPair> in_pair = PairsOf(profile);
   const auto key = [&](size_t i) {
     const Profile::ValueType& type = profile.sample_types[i];
-    return std::pair(profile[type.type], profile[type.unit]);
+    return std::tuple(profile[type.type], profile[type.unit], in_pair[i]);
   };
   for (size_t i = 0; i < profile.sample_types.size(); ++i) {
-    const auto [name, unit] = key(i);
+    const auto of_type = key(i);
     Type& type = types.emplace_back();
-    type.type = std::string(name);
-    type.unit = std::string(unit);
+    type.type = std::string(std::get<0>(of_type));
+    type.unit = std::string(std::get<1>(of_type));
+    type.in_pair = in_pair[i];
     if (CountsNext(profile, i)) {
       const auto next = key(i + 1);
-      type.counted.emplace(next.first, next.second, seen[next]);
+      type.counted.emplace(std::get<0>(next), std::get<1>(next), seen[next]);
     } else {
-      type.nth = seen[{name, unit}]++;
+      type.nth = seen[of_type]++;
     }
   }
   return types;

@@ -23,11 +23,16 @@ namespace perf2x {
 // thread-safe.
 class MergedHeader {
  public:
-  // A value type. `nth` numbers the types of equal name and unit in a profile,
-  // from 0. A type with CountsNext has `nth` 0, and `counted` is the name, unit
-  // and `nth` of the next type.
+  // The two types of an event that is itself called as a count, such as
+  // "x_samples": "x_samples_samples" and, right after it, "x_samples", which
+  // must not be taken for the count of "x". All other types have kNone.
+  enum class InPair { kNone, kCount, kCounted };
+  // A value type. `nth` numbers the types of a profile that are equal in name,
+  // unit and `in_pair`, from 0. A type with CountsNext has `nth` 0, and
+  // `counted` is the name, unit and `nth` of the next type.
   struct Type {
     std::string type, unit;
+    InPair in_pair = InPair::kNone;
     uint32_t nth = 0;
     std::optional<std::tuple<std::string, std::string, uint32_t>> counted =
         std::nullopt;

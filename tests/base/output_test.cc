@@ -313,6 +313,36 @@ TEST_F(OutputTest, Fifo) {
   EXPECT_TRUE(fs::is_fifo(path));
 }
 
+// As whoever started the process may have set it.
+TEST_F(OutputTest, WaitsForTheReaderOfAPipeInNonBlockingMode) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
+  const int before = dup(STDOUT_FILENO);
+  ASSERT_EQ(dup2(ends[1], STDOUT_FILENO), STDOUT_FILENO);
+  close(ends[1]);
+  auto out = OpenOutput("-");
+  absl::Status status = out.status();
+  std::string read;
+  std::thread reader([&] {
+    usleep(10'000);
+    fcntl(ends[0], F_SETFL, 0);
+    char bytes[1000];
+    for (ssize_t n = 1; n > 0;) {
+      n = ::read(ends[0], bytes, sizeof(bytes));
+      if (n > 0) read.append(bytes, static_cast<size_t>(n));
+    }
+  });
+  const std::string written(200'000, 'x');
+  if (status.ok()) status = (*out)->Write(written);
+  if (status.ok()) status = (*out)->Close();
+  dup2(before, STDOUT_FILENO);
+  close(before);
+  reader.join();
+  close(ends[0]);
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(read, written);
+}
+
 TEST_F(OutputTest, ErrorsNameFileAndReason) {
   const std::string path = folder_ / "none" / "out";
   EXPECT_EQ(OpenOutput(path).status().message(),

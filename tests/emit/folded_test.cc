@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "converter/emit/emitters.h"
 #include "tests/support/small_trace.h"
 
@@ -133,6 +138,55 @@ TEST_F(FoldedTest, EventsMayBeAddedLate) {
   Add(late, main, Stack({"sys_read"}), 0x4141414141414141);
   ASSERT_TRUE(Finish().ok());
   EXPECT_EQ(output(), "app;sys_read 1\n");
+}
+
+// Where the memory ends, whether that of frames, of names or of lines, the
+// stacks before are written.
+TEST_F(FoldedTest, StacksThatFitAreWritten) {
+  const EventId cycles = AddEvent("cycles");
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  Budget& budget = Limit({{{8 << 20, 0}, {1 << 30, 0}, {1 << 30, 0}}});
+  ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
+  std::vector<std::string> frames(10'001, "main");
+  constexpr uint64_t kStacks = 200;
+  for (uint64_t i = 0; i < kStacks; ++i) {
+    frames.back() = absl::StrCat("root", i);
+    AddFrame(frames.back(), lib_, i);
+    Add(cycles, main, Stack(frames));
+  }
+  budget.ReleaseReserve();
+  ASSERT_TRUE(Finish().ok());
+  // The roots have no symbols, so that all lines are one.
+  uint64_t count = 0;
+  ASSERT_TRUE(absl::StartsWith(output(), "app;[lib.so];main;main;"));
+  ASSERT_TRUE(
+      absl::SimpleAtoi(output().substr(output().rfind(' ') + 1), &count));
+  EXPECT_GT(count, 20u);
+  ASSERT_EQ(diagnostics_.entries().size(), 1u);
+  EXPECT_EQ(diagnostics_.entries().begin()->second.count + count, kStacks);
+}
+
+TEST_F(FoldedTest, LinesWhoseNamesFitAreWritten) {
+  const EventId cycles = AddEvent("cycles");
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  Budget& budget = Limit({{{1 << 20, 0}, {1 << 30, 0}, {1 << 30, 0}}});
+  ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
+  constexpr uint64_t kStacks = 20;
+  for (uint64_t i = 0; i < kStacks; ++i) {
+    std::vector<std::string> frames(1'001, "memcpy");
+    for (size_t bit = 0; bit < 5; ++bit) {
+      if ((i >> bit & 1) != 0) frames[1'000 - bit] = "main";
+    }
+    Add(cycles, main, Stack(frames));
+  }
+  budget.ReleaseReserve();
+  ASSERT_TRUE(Finish().ok());
+  const auto lines = std::count(output().begin(), output().end(), '\n');
+  EXPECT_GT(lines, 2);
+  EXPECT_LT(lines, 20);
+  ASSERT_EQ(diagnostics_.entries().size(), 1u);
+  EXPECT_EQ(diagnostics_.entries().begin()->second.count,
+            kStacks - static_cast<uint64_t>(lines));
 }
 
 TEST_F(FoldedTest, NoSamplesGiveNoLines) {

@@ -70,8 +70,11 @@ TEST_F(UsedStacksTest, AnExhaustedBudgetLeavesOutStacks) {
   EXPECT_EQ(diagnostics_.entries().begin()->second.count, 2u);
 }
 
+// Not more than a part, as the stacks that fit are worth nothing if the budget
+// is exhausted when they are to be written.
 TEST_F(UsedStacksTest, FewLongStacksAreChargedAsTheTreeGrows) {
   Budget budget({{{8 << 20, 0}, {1 << 30, 0}, {1 << 30, 0}}});
+  budget.ReleaseReserve();
   UsedStacks stacks(tables_, budget, &diagnostics_);
   std::vector<std::string> frames(10'001, "main");
   for (uint64_t i = 0; i < 200; ++i) {
@@ -83,6 +86,8 @@ TEST_F(UsedStacksTest, FewLongStacksAreChargedAsTheTreeGrows) {
   EXPECT_GT(stacks.tree().size(), 50'000u);
   EXPECT_LT(stacks.tree().size(), 400'000u);
   EXPECT_FALSE(diagnostics_.entries().empty());
+  EXPECT_FALSE(budget.exhausted());
+  EXPECT_GT(budget.left(Budget::kMemory), uint64_t{2} << 20);
 }
 
 }  // namespace

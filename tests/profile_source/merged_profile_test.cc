@@ -62,6 +62,10 @@ std::string RandomProfile(uint32_t seed) {
   if (seed % 4 == 2) maker.Type("cycles", "count");
   if (seed % 4 == 3) maker.Type("cycles_samples", "count");
   if (seed % 6 == 5) maker.Type("cpu_samples", "count").Type("cpu", "count");
+  if (seed % 6 == 1) {
+    maker.Type("cycles_samples_samples", "count")
+        .Type("cycles_samples", "count");
+  }
   if (seed % 4 == 0) {
     maker.profile().set_default_sample_type(maker.String("cpu"));
   }
@@ -282,6 +286,28 @@ TEST(MergedProfileTest, TypesThatCountOthersStandBeforeThem) {
                               {"events/count", "cpu/nanoseconds"}}),
               ElementsAre("events/count", "cpu/nanoseconds", "samples/count",
                           "1 of cpu", "1 of samples"));
+}
+
+// The event of one is called as the count of the other.
+TEST(MergedProfileTest, AnEventIsNotTheCountThatItIsCalledAs) {
+  const std::vector<std::string> of_cycles = {"cycles_samples/count",
+                                              "cycles/count"};
+  const std::vector<std::string> of_other = {"cycles_samples_samples/count",
+                                             "cycles_samples/count"};
+  const auto both = [](const auto& a, const auto& b) {
+    std::vector<std::string> all = a;
+    all.insert(all.end(), b.begin(), b.end());
+    return all;
+  };
+  for (const auto& lists : std::vector<std::vector<std::vector<std::string>>>{
+           {both(of_cycles, of_other), of_cycles, of_other},
+           {both(of_other, of_cycles), of_other, of_cycles}}) {
+    EXPECT_THAT(
+        TypesAndEvents(lists),
+        ElementsAre("cycles_samples/count", "cycles/count",
+                    "cycles_samples_samples/count", "cycles_samples/count",
+                    "2 of cycles", "2 of cycles_samples"));
+  }
 }
 
 TEST(MergedProfileTest, ValueTypesAreLimited) {

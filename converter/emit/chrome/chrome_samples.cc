@@ -180,7 +180,9 @@ void ChromeSamples::WriteArgs(const Sample& sample, JsonWriter& json) {
   // If no stack was recorded with a tracepoint, its only frame is a place in
   // the kernel's tracing code.
   if (!tracepoint || stacks_.EntriesOf(sample.stack).size() > 1) {
-    stacks_.WriteStack(sample.stack, json);
+    FreeKey key("stack");
+    for (const Field& field : sample.tracepoint) key.Avoid(field.name);
+    stacks_.WriteStack(key.Text(), sample.stack, json);
   }
 }
 

@@ -115,9 +115,10 @@ absl::string_view ChromeStacks::BlockedIn(StackId stack) {
   return "";
 }
 
-void ChromeStacks::WriteStack(StackId stack, JsonWriter& json) {
+void ChromeStacks::WriteStack(absl::string_view key, StackId stack,
+                              JsonWriter& json) {
   const absl::Span<const EntryId> entries = EntriesOf(stack);
-  json.Key("stack");
+  json.Key(key);
   json.BeginArray();
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     if (!TryChargeName(*entry)) continue;

@@ -80,10 +80,10 @@ class ChromeStacks {
   // tracing. Returns "" if there is none, if an unsymbolized function is
   // further in, or if TryChargeName returns false. Valid as long as the tables.
   absl::string_view BlockedIn(StackId stack);
-  // Writes the member "stack": names of functions, innermost first. Omits names
+  // Writes the member `key`: names of functions, innermost first. Omits names
   // for which TryChargeName returns false. Flushes `json` whenever enough is
   // buffered. Ignores errors of the output: the next flush returns them.
-  void WriteStack(StackId stack, JsonWriter& json);
+  void WriteStack(absl::string_view key, StackId stack, JsonWriter& json);
 
  private:
   struct Entry {

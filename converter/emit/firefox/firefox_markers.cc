@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "converter/emit/json_column.h"
+#include "converter/emit/json_fields.h"
 
 namespace perf2x {
 namespace {
@@ -173,13 +174,19 @@ void FirefoxMarkers::UseStacks(UsedStacks& stacks) const {
 }
 
 // Members that mean something to the profiler itself get another key.
-std::string FirefoxMarkers::KeyOf(const SchemaField& field) const {
-  std::string key(tables_.strings[field.name]);
+std::string FirefoxMarkers::KeyOf(const Type& type,
+                                  const SchemaField& field) const {
+  const absl::string_view name = tables_.strings[field.name];
   for (const absl::string_view taken :
        {"type", "cause", "stack", "category", "interval", "__proto__"}) {
-    if (key == taken) key.push_back('_');
+    if (name != taken) continue;
+    FreeKey key(taken);
+    for (const SchemaField& other : type.fields) {
+      key.Avoid(tables_.strings[other.name]);
+    }
+    return key.Text();
   }
-  return key;
+  return std::string(name);
 }
 
 // Returns a template with the first fields; empty if there is none with a plain
@@ -188,7 +195,7 @@ std::string FirefoxMarkers::LabelOf(const Type& type) const {
   std::string label;
   size_t shown = 0;
   for (const SchemaField& field : type.fields) {
-    const std::string key = KeyOf(field);
+    const std::string key = KeyOf(type, field);
     if (key.empty() || !std::all_of(key.begin(), key.end(), [](char c) {
           return c == '_' || absl::ascii_isalnum(c);
         })) {
@@ -217,7 +224,7 @@ void FirefoxMarkers::WriteSchemas(JsonWriter& json) const {
     WriteArray(json, "fields", type.fields.size(), [&](size_t f) {
       const SchemaField& field = type.fields[f];
       json.BeginObject();
-      WriteText(json, "key", KeyOf(field));
+      WriteText(json, "key", KeyOf(type, field));
       WriteText(json, "label", tables_.strings[field.name]);
       WriteText(json, "format", kFormats[static_cast<size_t>(field.format)]);
       json.EndObject();
@@ -266,7 +273,7 @@ void FirefoxMarkers::WriteData(const Marker& marker,
   WriteText(json, "type", tables_.strings[type.name]);
   for (const Value& value : values) {
     const SchemaField& field = type.fields[value.field];
-    json.Key(KeyOf(field));
+    json.Key(KeyOf(type, field));
     WriteValue(field.format, value, strings, json);
   }
   const uint32_t stack =

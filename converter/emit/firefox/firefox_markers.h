@@ -108,7 +108,7 @@ class FirefoxMarkers {
   static Format FormatOf(const Value& value);
   static Format Common(Format a, Format b);
   std::string LabelOf(const Type& type) const;
-  std::string KeyOf(const SchemaField& field) const;
+  std::string KeyOf(const Type& type, const SchemaField& field) const;
   void WriteData(const Marker& marker, const std::vector<Value>& values,
                  const FirefoxCode& code, UsedStrings& strings,
                  JsonWriter& json) const;

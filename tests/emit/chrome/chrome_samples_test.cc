@@ -90,6 +90,26 @@ TEST_F(ChromeTest, ShowsTracepointsWithTypedArgsAndPairsSyscalls) {
   ExpectGolden("chrome_tracepoints");
 }
 
+TEST_F(ChromeTest, AFieldCalledStackIsNotTheStack) {
+  const EventId event = AddEvent(TracepointEvent("synthetic", "block"));
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  const Field fields[] = {{"stack", uint64_t{5}}, {"stack_", uint64_t{6}}};
+  for (const size_t count : {1, 2}) {
+    Sample sample;
+    sample.time = kMs * count;
+    sample.thread = a;
+    sample.event = event;
+    sample.stack = Stack({"main", "run"});
+    sample.tracepoint = absl::MakeConstSpan(fields, count);
+    ASSERT_TRUE(emitter().OnSample(sample).ok());
+  }
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr(R"("stack":5,"stack_":["run","main"]})"));
+  EXPECT_THAT(json,
+              HasSubstr(R"("stack":5,"stack_":6,"stack__":["run","main"]})"));
+}
+
 TEST_F(ChromeTest, ASystemCallWhoseNumberIsTextIsNoSlice) {
   const EventId enter = AddEvent(TracepointEvent("raw_syscalls", "sys_enter"));
   const EventId exit = AddEvent(TracepointEvent("raw_syscalls", "sys_exit"));

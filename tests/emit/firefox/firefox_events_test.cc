@@ -186,6 +186,22 @@ TEST_F(FirefoxEventsTest, ThrottlingIsAnInterval) {
               ElementsAre("throttled 0-2 event=cycles cpu=1"));
 }
 
+TEST_F(FirefoxEventsTest, KeysOfFieldsDiffer) {
+  const EventId event = AddTracepoint("synthetic", "block");
+  const ThreadId app = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Start().ok());
+  const Field fields[] = {{"stack", uint64_t{5}},
+                          {"stack_", uint64_t{6}},
+                          {"cause_", uint64_t{7}},
+                          {"cause", uint64_t{8}},
+                          {"type", uint64_t{9}}};
+  Tracepoint(kMs, event, app, fields);
+  End();
+  EXPECT_THAT(MarkersOf(ThreadNamed("app")),
+              ElementsAre("synthetic:block 0 stack__=5 stack_=6 cause_=7 "
+                          "cause__=8 type_=9 in sys_read"));
+}
+
 TEST_F(FirefoxEventsTest, TracepointsAreMarkersWithASchema) {
   const EventId event = AddTracepoint("net", "rx");
   const ThreadId app = AddThread(1, 1, "app", "app");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <string>
+#include <vector>
+
 #include "converter/emit/emitters.h"
 #include "tests/support/small_trace.h"
 
@@ -102,6 +105,28 @@ TEST_F(SpeedscopeTest, LeavesOutSamplesOnceTheBudgetIsExhausted) {
     names.push_back(what);
   }
   EXPECT_THAT(names, Contains(HasSubstr("sample of the profile")));
+}
+
+TEST_F(SpeedscopeTest, StacksThatFitAreWritten) {
+  const EventId cycles = AddEvent("cycles");
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  Budget& budget = Limit({{{8 << 20, 0}, {1 << 30, 0}, {1 << 30, 0}}});
+  ASSERT_TRUE(Begin(SpeedscopeEmitterInfo()).ok());
+  std::vector<std::string> frames(10'001, "main");
+  constexpr uint64_t kStacks = 200;
+  for (uint64_t i = 0; i < kStacks; ++i) {
+    frames.back() = "root" + std::to_string(i);
+    AddFrame(frames.back(), lib_, i);
+    Add(cycles, main, Stack(frames), 7);
+  }
+  budget.ReleaseReserve();
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_THAT(output(), HasSubstr("\"frames\":[{\"name\":\"main\""));
+  EXPECT_THAT(Profiles(output()), HasSubstr("\"samples\":[[1,0,0,0,"));
+  ASSERT_EQ(diagnostics_.entries().size(), 1u);
+  const auto& [what, entry] = *diagnostics_.entries().begin();
+  EXPECT_THAT(what, HasSubstr("stack left out"));
+  EXPECT_LT(entry.count, 180u);
 }
 
 // A profile may have thousands of functions with one name of a megabyte.
