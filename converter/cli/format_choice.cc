@@ -67,8 +67,8 @@ absl::Status CheckCompression(const EmitterInfo& format,
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      format.name, " is compressed by itself, as its readers expect: ",
-      output, " would not be ", SuffixOf(named), "; let the name end in ",
+      format.name, " is compressed by itself, as its readers expect: ", output,
+      " would not be ", SuffixOf(named), "; let the name end in ",
       format.extension));
 }
 
