@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "converter/base/byte_reader.h"
 
 namespace perf2x {
 namespace {
@@ -87,6 +88,62 @@ bool IsPlace(absl::string_view word) {
   return parts.size() <= 2 && std::all_of(parts.begin(), parts.end(), IsCount);
 }
 
+// Reads the binary profile that GCC reads.
+class GccProfileReader {
+ public:
+  explicit GccProfileReader(absl::string_view bytes)
+      : in_({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()},
+            ByteOrder::kLittle) {}
+
+  std::string Check() {
+    constexpr uint32_t kMagic = 0x67636461, kNames = 0xaa000000,
+                       kFunctions = 0xac000000, kModules = 0xae000000;
+    if (in_.U32() != kMagic || in_.U32() != 2) return "not of version 2";
+    in_.U32();
+    names_ = Section(kNames);
+    for (uint32_t i = 0; i < names_ && in_.ok(); ++i) {
+      const auto name = in_.Bytes(in_.U32());
+      if (name.empty() || name.back() != 0) return "a name without its end";
+    }
+    for (uint32_t left = Section(kFunctions); left > 0 && in_.ok(); --left) {
+      in_.U64();
+      Function();
+    }
+    if (Section(kModules) != 0) return "modules";
+    return in_.ok() && in_.left() == 0 && good_ ? "" : "wrong sections";
+  }
+
+ private:
+  uint32_t Section(uint32_t tag) {
+    good_ = good_ && in_.U32() == tag;
+    in_.U32();
+    return in_.U32();
+  }
+  void Name(uint64_t index) { good_ = good_ && index > 0 && index < names_; }
+  void Function() {
+    Name(in_.U32());
+    const uint32_t lines = in_.U32(), callees = in_.U32();
+    for (uint32_t i = 0; i < lines && in_.ok(); ++i) {
+      in_.U32();
+      const uint32_t calls = in_.U32();
+      in_.U64();
+      for (uint32_t call = 0; call < calls && in_.ok(); ++call) {
+        in_.U32();
+        Name(in_.U64());
+        in_.U64();
+      }
+    }
+    for (uint32_t i = 0; i < callees && in_.ok(); ++i) {
+      in_.U32();
+      Function();
+    }
+  }
+
+  ByteReader in_;
+  uint32_t names_ = 0;
+  bool good_ = true;
+};
+
 // Returns true for "name:count", where the name may have colons.
 bool IsNamedCount(absl::string_view word) {
   const size_t colon = word.rfind(':');
@@ -112,13 +169,25 @@ std::string CheckBolt(absl::string_view text) {
 std::string CheckProfgen(absl::string_view text) {
   const auto lines = LinesOf(text);
   size_t at = 0;
-  std::string wrong = CheckCounts("-", true, lines, &at);
-  if (wrong.empty()) wrong = CheckCounts("->", false, lines, &at);
+  std::string wrong;
+  const bool has_contexts = absl::StartsWith(text, "[");
+  do {
+    if (has_contexts) {
+      if (!absl::StartsWith(lines[at], "[") ||
+          !absl::EndsWith(lines[at], "]")) {
+        return Wrong(lines[at]);
+      }
+      ++at;
+    }
+    wrong = CheckCounts("-", true, lines, &at);
+    if (wrong.empty()) wrong = CheckCounts("->", false, lines, &at);
+  } while (wrong.empty() && has_contexts && at < lines.size());
   if (wrong.empty() && at != lines.size()) wrong = "lines after the end";
   return wrong;
 }
 
 std::string CheckSampleProfile(absl::string_view text) {
+  if (absl::StartsWith(text, "adcg")) return GccProfileReader(text).Check();
   size_t depth = 0;  // of the line before, where a function begins
   bool begun = false;
   for (const absl::string_view line : LinesOf(text)) {

@@ -102,7 +102,7 @@ TEST_F(ChromeTest, AFieldCalledStackIsNotTheStack) {
     sample.event = event;
     sample.stack = Stack({"main", "run"});
     sample.tracepoint = absl::MakeConstSpan(fields, count);
-    ASSERT_TRUE(emitter().OnSample(sample).ok());
+    ASSERT_TRUE(emitter_->OnSample(sample).ok());
   }
   const std::string json = Finish();
   EXPECT_THAT(json, HasSubstr(R"("stack":5,"stack_":["run","main"]})"));

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "converter/emit/emitters.h"
 #include "tests/support/small_trace.h"
 
@@ -11,6 +12,7 @@ namespace perf2x {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 class SpeedscopeTest : public SmallTrace {};
@@ -121,8 +123,9 @@ TEST_F(SpeedscopeTest, StacksThatFitAreWritten) {
   }
   budget.ReleaseReserve();
   ASSERT_TRUE(Finish().ok());
-  EXPECT_THAT(output(), HasSubstr("\"frames\":[{\"name\":\"main\""));
-  EXPECT_THAT(Profiles(output()), HasSubstr("\"samples\":[[1,0,0,0,"));
+  EXPECT_TRUE(absl::StrContains(output(), "\"frames\":[{\"name\":\"main\""));
+  EXPECT_THAT(Profiles(output()).substr(0, 120),
+              ContainsRegex("\"samples\":\\[\\[[0-9]+,0,0,0,"));
   ASSERT_EQ(diagnostics_.entries().size(), 1u);
   const auto& [what, entry] = *diagnostics_.entries().begin();
   EXPECT_THAT(what, HasSubstr("stack left out"));

@@ -309,14 +309,16 @@ TEST(RecordReaderTest, Compressed2ThatHoldsFurtherRecords) {
       joined.records.push_back(r);
       continue;
     }
+    const auto size =
+        static_cast<ptrdiff_t>(Load<uint64_t>(r.body.data(), split.order));
     if (!inner.empty()) {
       ByteVector header(16, 0xee);
       Store(r.type, &header[0], split.order);
       Store(uint16_t{0}, &header[4], split.order);
-      Store(static_cast<uint16_t>(r.body.size() + 8), &header[6], split.order);
+      Store(static_cast<uint16_t>(size + 16), &header[6], split.order);
       inner.insert(inner.end(), header.begin(), header.end());
     }
-    inner.insert(inner.end(), r.body.begin() + 8, r.body.end());
+    inner.insert(inner.end(), r.body.begin() + 8, r.body.begin() + 8 + size);
   }
   ASSERT_GT(inner.size(), 65519u);
   Recording::Record whole;
