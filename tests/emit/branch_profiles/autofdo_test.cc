@@ -11,17 +11,22 @@
 namespace perf2x {
 namespace {
 
-class AutofdoTest : public BranchTrace {};
+class AutofdoTest : public BranchTrace {
+ protected:
+  // main has 13 instructions of 4 bytes: two of line 1 at its start, then a
+  // loop with two of `twice`, inlined at line 4. It calls leaf from line 3.
+  void AddLoop() {
+    AddBranches({{0x1120, 0x1108},
+                 {0x1208, 0x1110},
+                 {0x110c, 0x1200},
+                 {0x1120, 0x1108},
+                 {kLibrary, 0x1100}});
+  }
+};
 
-// main has 13 instructions of 4 bytes: two of line 1 at its start, then a loop
-// with two of `twice`, inlined at line 4. It calls leaf from line 3.
 TEST_F(AutofdoTest, LinesInlinedFunctionsCallsAndHeads) {
   ASSERT_TRUE(Begin(AutofdoEmitterInfo()).ok());
-  AddBranches({{0x1120, 0x1108},
-               {0x1208, 0x1110},
-               {0x110c, 0x1200},
-               {0x1120, 0x1108},
-               {kLibrary, 0x1100}});
+  AddLoop();
   ASSERT_TRUE(Finish().ok());
   // [0x1100, 0x1120] crosses the call at 0x110c, so it does not count.
   EXPECT_EQ(output(),
@@ -107,11 +112,7 @@ class GccProfile {
 
 TEST_F(AutofdoTest, GccHasPlainDiscriminatorsAndItsOwnNames) {
   ASSERT_TRUE(Begin(AutofdoEmitterInfo(), {{"autofdo-format", "gcc"}}).ok());
-  AddBranches({{0x1120, 0x1108},
-               {0x1208, 0x1110},
-               {0x110c, 0x1200},
-               {0x1120, 0x1108},
-               {kLibrary, 0x1100}});
+  AddLoop();
   ASSERT_TRUE(Finish().ok());
   EXPECT_EQ(GccProfile(output()).Text(),
             "leaf:1\n"
