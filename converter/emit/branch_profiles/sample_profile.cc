@@ -179,17 +179,6 @@ void SampleProfile::RankNames() {
   }
 }
 
-template <class Map>
-auto SampleProfile::InOrderOfNames(Map& by_name) const {
-  std::vector<decltype(&*by_name.begin())> out;
-  out.reserve(by_name.size());
-  for (auto& item : by_name) out.push_back(&item);
-  std::sort(out.begin(), out.end(), [&](const auto* a, const auto* b) {
-    return rank_[a->first] < rank_[b->first];
-  });
-  return out;
-}
-
 bool SampleProfile::MayWrite() {
   if (budget_.left(Budget::kOutput) > 0) return true;
   ++unwritten_;

@@ -2,6 +2,7 @@
 #ifndef PERF2X_EMIT_BRANCH_PROFILES_SAMPLE_PROFILE_H_
 #define PERF2X_EMIT_BRANCH_PROFILES_SAMPLE_PROFILE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -113,7 +114,15 @@ class SampleProfile {
   void RankNames();
   // Returns pointers to the elements of `by_name` in order of names.
   template <class Map>
-  auto InOrderOfNames(Map& by_name) const;
+  auto InOrderOfNames(Map& by_name) const {
+    std::vector<decltype(&*by_name.begin())> out;
+    out.reserve(by_name.size());
+    for (auto& item : by_name) out.push_back(&item);
+    std::sort(out.begin(), out.end(), [&](const auto* a, const auto* b) {
+      return rank_[a->first] < rank_[b->first];
+    });
+    return out;
+  }
   // Returns the innermost function of `lines`, and adds `total` to the samples
   // of all; null if there are none, or if the budget is exhausted.
   Function* Innermost(Lines lines, uint64_t total);
