@@ -228,21 +228,19 @@ absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
 template <class Add>
 absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
   attrs_.Observe(record);
-  // Traces need to know who ran.
-  if (record.type == kRecordAuxtraceInfo) {
-    skips_switches_ = false;
-    repeated_.reset();
-  }
-  if (repeated_ != nullptr) repeated_->Observe(record);
-  if (record.type == kRecordFinishedRound) {
-    RETURN_IF_ERROR(order_->EndRound(add));
+  const bool is_sample = record.type == kRecordSample;
+  if (!is_sample) {
+    if (record.type == kRecordFinishedRound) {
+      RETURN_IF_ERROR(order_->EndRound(add));
+    }
+    ObserveOther(record);
+    if (IsSwitch(record) && IsToBeSkipped(record)) {
+      SkipSwitch(record, attrs_.SortTimeOf(record));
+      return absl::OkStatus();
+    }
   }
   const std::optional<uint64_t> time = attrs_.SortTimeOf(record);
-  if (IsSwitch(record) && IsToBeSkipped(record)) {
-    SkipSwitch(record, time);
-    return absl::OkStatus();
-  }
-  if (pages_.has_value() && record.type == kRecordSample) {
+  if (pages_.has_value() && is_sample) {
     pages_->BeforeSample(record, attrs_);
   }
   if (!time.has_value()) return add(record);
@@ -255,6 +253,15 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
     }
   };
   return order_->Add(record, *time, set_key, add);
+}
+
+void OrderedReader::ObserveOther(const RawRecord& record) {
+  // Traces need to know who ran.
+  if (record.type == kRecordAuxtraceInfo) {
+    skips_switches_ = false;
+    repeated_.reset();
+  }
+  if (repeated_ != nullptr) repeated_->Observe(record);
 }
 
 bool OrderedReader::IsToBeSkipped(const RawRecord& record) {

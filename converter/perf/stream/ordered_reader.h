@@ -108,6 +108,8 @@ class OrderedReader {
   absl::Status Order(const RawRecord& record, Add add);
   template <class Fill>
   absl::Status InTurn(Fill fill, Sink& sink);
+  // Called with each record that is no sample, before it is passed on.
+  void ObserveOther(const RawRecord& record);
   bool IsToBeSkipped(const RawRecord& record);
   void SkipSwitch(const RawRecord& record, std::optional<uint64_t> time);
 
