@@ -2,6 +2,7 @@
 #include "converter/emit/branch_profiles/branch_unwinder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "converter/base/saturating_add.h"
 
@@ -9,6 +10,11 @@ namespace perf2x {
 namespace {
 
 constexpr uint64_t kElsewhereAddress = BranchProfile::kElsewhere;
+
+// Steps of work: for a branch, with the calls that it undoes; for an
+// instruction of a run that is cut into parts; for a part that is counted; for
+// callers of a sample or of a context that is new.
+constexpr uint64_t kOfJump = 8, kOfInstruction = 4, kOfPart = 4, kOfCaller = 2;
 
 }  // namespace
 
@@ -110,6 +116,7 @@ CodeContexts::Id BranchUnwinder::ContextOf(NodeId node) {
     path_.push_back(nodes_[node].address);
   }
   std::reverse(path_.begin(), path_.end());
+  Charge(path_.size() * kOfCaller);
   return nodes_[asked].context = contexts_.ContextOf(path_);
 }
 
@@ -119,6 +126,10 @@ BranchUnwinder::Parts BranchUnwinder::PartsOf(uint64_t from, uint64_t to) {
   const size_t first = parts_.size();
   parts_.push_back({from, from});
   for (uint64_t at = from; at < to;) {
+    if (!Charge(kOfInstruction)) {
+      parts_.resize(first);
+      return it->second;
+    }
     const auto next = code_.NextInstruction(at + 1, to + 1);
     if (!next.has_value()) break;
     if (contexts_.AreInlinedAlike(at, *next)) {
@@ -142,6 +153,7 @@ void BranchUnwinder::UndoRun(uint64_t from, uint64_t to, uint64_t count) {
     return;
   }
   const Parts parts = PartsOf(from, to);
+  if (!Charge(parts.size * kOfPart)) return;
   if (parts.size == 0) {
     dropped_.bogus = SaturatingAdd(dropped_.bogus, count);
     knows_calls_ = false;
@@ -199,19 +211,28 @@ void BranchUnwinder::Add(absl::Span<const uint64_t> stack,
     dropped_.at_edge = SaturatingAdd(dropped_.at_edge, count);
     return;
   }
+  Charge(jumps.size() * kOfJump + stack.size() * kOfCaller);
   knows_calls_ = true;
   for (size_t i = 0; i < jumps.size(); ++i) {
     const Jump& jump = jumps[i];
     if (i > 0) UndoRun(jump.target, jumps[i - 1].source, count);
+    if (budget_.exhausted()) {
+      dropped_.budget = SaturatingAdd(dropped_.budget, count);
+      return;
+    }
     UndoJump(jump);
     if (jump.target == kElsewhereAddress) continue;
     const CodeContexts::Id context =
         jump.source == kElsewhereAddress ? contexts_.empty() : ContextOf(leaf_);
     Count(context, /*is_branch=*/true, jump.source, jump.target, count);
   }
-  constexpr uint64_t kOfNode = 56, kOfPart = 16, kOfRun = 40, kOfCount = 56;
-  memory_.Set(nodes_.size() * kOfNode + parts_.size() * kOfPart +
-              runs_.size() * kOfRun + counts_.size() * kOfCount +
+}
+
+void BranchUnwinder::Account() {
+  constexpr uint64_t kNode = 56, kPart = 16, kRun = 40, kCount = 56;
+  budget_.Spend(Budget::kWork, std::exchange(work_, 0));
+  memory_.Set(nodes_.size() * kNode + parts_.size() * kPart +
+              runs_.size() * kRun + counts_.size() * kCount +
               contexts_.memory());
 }
 

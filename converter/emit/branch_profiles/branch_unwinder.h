@@ -28,7 +28,8 @@ struct ContextCounts {
 // on, calls and returns are undone. As the VirtualUnwinder of llvm-profgen 19
 // (PerfReader.cpp), without pseudo probes. Addresses are link-time addresses;
 // BranchProfile::kElsewhere is code elsewhere. Charges memory and work to the
-// budget; once it is exhausted, skips what is new. Not thread-safe.
+// budget; once it is exhausted, skips the rest of a sample and those after it.
+// Not thread-safe.
 class BranchUnwinder {
  public:
   // A branch whose ends are instructions or kElsewhere, but not both the
@@ -40,7 +41,7 @@ class BranchUnwinder {
   // calls were not known, by reason.
   struct Dropped {
     uint64_t at_edge = 0;  // samples: where a function begins or returns
-    uint64_t budget = 0;   // samples: budget exhausted
+    uint64_t budget = 0;   // samples: budget exhausted, counted in part or not
     uint64_t unpaired = 0, bogus = 0;  // branches
   };
 
@@ -99,6 +100,14 @@ class BranchUnwinder {
   void UndoJump(const Jump& jump);
   void Count(CodeContexts::Id context, bool is_branch, uint64_t from,
              uint64_t to, uint64_t count);
+  // Counts steps of work. Returns false once the budget is exhausted.
+  bool Charge(uint64_t steps) {
+    constexpr uint64_t kAtOnce = 1 << 14;
+    work_ += steps;
+    if (work_ >= kAtOnce) Account();
+    return !budget_.exhausted();
+  }
+  void Account();
 
   CodeImage& code_;
   Budget& budget_;
@@ -111,6 +120,7 @@ class BranchUnwinder {
   absl::flat_hash_map<Key, uint64_t> counts_;
   absl::flat_hash_map<uint64_t, bool> at_edge_;  // by address
   absl::flat_hash_map<uint64_t, uint64_t> calls_before_;
+  uint64_t work_ = 0;  // that budget_ does not account for yet
   Dropped dropped_;
   // While a sample is counted: where it is, and if its calls are known.
   NodeId leaf_ = kRoot;
