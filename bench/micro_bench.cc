@@ -183,7 +183,8 @@ BENCHMARK(BM_FindMapping<FlatMap>)->Arg(25)->Arg(1000);
 // Sums samples of two threads that share `range` stacks.
 void BM_AddRow(benchmark::State& state) {
   const auto stacks = static_cast<uint64_t>(state.range(0));
-  SampleRows rows(/*on_thread=*/false);
+  Pipeline pipeline(1);
+  SampleRows rows(pipeline);
   uint64_t random = 1;
   for (auto _ : state) {
     const uint64_t n = Next(&random);

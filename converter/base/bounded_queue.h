@@ -26,6 +26,14 @@ class BoundedQueue {
   // reader. Waits while the queue is full. Returns null once the reader has
   // closed the queue.
   T* NextFreeItem() {
+    return NextFreeItem([] { return false; });
+  }
+  // As NextFreeItem(), but calls `idle()` instead of waiting, as long as the
+  // queue is full and `idle` returns true.
+  template <class Idle>
+  T* NextFreeItem(Idle idle) {
+    while (IsFull() && idle()) {
+    }
     std::unique_lock lock(mutex_);
     if (held() == items_.size() && !closed_) {
       writer_waits_ = true;
@@ -86,6 +94,10 @@ class BoundedQueue {
 
  private:
   size_t held() const { return written_ - read_; }
+  bool IsFull() {
+    std::lock_guard lock(mutex_);
+    return held() == items_.size() && !closed_;
+  }
   void Wake(bool* waits) {
     *waits = false;
     changed_.notify_one();

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "converter/base/spare_work.h"
 #include "converter/base/worker_pool.h"
 
 namespace perf2x {
 
 // Decides which stages of a conversion run on threads of their own, and owns
 // the worker pool. Must outlive the stages. The output does not depend on the
-// number of threads. Only workers() is thread-safe.
+// number of threads. Only workers() and the SpareWork are thread-safe.
 class Pipeline {
  public:
   // A link from one stage to the next: a direct call, or a queue and a thread.
@@ -46,6 +47,11 @@ class Pipeline {
     }
     return false;
   }
+  // Returns what the thread that reads records does when it would have to wait
+  // for the stages after it; null if there is no such thread.
+  SpareWork* spare_work() {
+    return has_thread(Edge::kReadRecords) ? &spare_work_ : nullptr;
+  }
   // To be set before has_thread is called. True means that reading mostly waits
   // for bytes, as from a pipe, and so leaves its processor to other stages.
   void set_reading_is_io_bound(bool is_bound) {
@@ -61,6 +67,7 @@ class Pipeline {
   const int threads_;
   bool reading_is_io_bound_ = false;
   WorkerPool workers_;
+  SpareWork spare_work_;
 };
 
 }  // namespace perf2x

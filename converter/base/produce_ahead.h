@@ -30,9 +30,13 @@ namespace perf2x {
 // batch is full. If `produce` runs on its own thread, such an error also makes
 // ProduceAhead call `stop()`, which must wake a `produce` that waits for input.
 // Without an error of `consume`, `stop` is not called.
-template <class Batch, class Produce, class Consume, class Stop>
+//
+// While the thread of `produce` would wait for a free batch, it calls `idle()`
+// as long as that returns true.
+template <class Batch, class Produce, class Consume, class Stop, class Idle>
 absl::Status ProduceAhead(const char* name, bool on_thread, size_t batches,
-                          Produce produce, Consume consume, Stop stop) {
+                          Produce produce, Consume consume, Stop stop,
+                          Idle idle) {
   BoundedQueue<Batch> queue(on_thread ? batches : 0);
   absl::Status produced;
   std::thread thread;
@@ -43,7 +47,7 @@ absl::Status ProduceAhead(const char* name, bool on_thread, size_t batches,
         batch->Add(item...);
         if (batch->full()) {
           queue.Push();
-          batch = queue.NextFreeItem();
+          batch = queue.NextFreeItem(idle);
           if (batch == nullptr) return absl::CancelledError();
         }
         return absl::OkStatus();

@@ -211,8 +211,9 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   }
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
-    const absl::Status read = reader_->Run(
-        pipeline_.has_thread(Pipeline::Edge::kReadRecords), records);
+    const absl::Status read =
+        reader_->Run(pipeline_.has_thread(Pipeline::Edge::kReadRecords),
+                     records, pipeline_.spare_work());
     diagnostics.Merge(reader_->diagnostics());
     RETURN_IF_ERROR(read);
     for (const auto& skipped : reader_->skipped()) {

@@ -35,7 +35,7 @@ class FoldedEmitter final : public Emitter {
         pipeline_(context.pipeline),
         budget_(context.budget),
         diagnostics_(context.diagnostics),
-        rows_(pipeline_.has_thread(Pipeline::Edge::kSumSamples)) {}
+        rows_(pipeline_) {}
 
   absl::Status Begin(const TraceInfo&) override {
     ASSIGN_OR_RETURN(output_, outputs_.Open(""));

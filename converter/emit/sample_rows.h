@@ -9,6 +9,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "converter/base/chunked.h"
 #include "converter/base/consumer_queue.h"
+#include "converter/base/helped_queue.h"
+#include "converter/base/pipeline.h"
 #include "converter/base/prefetch.h"
 #include "converter/model/model.h"
 
@@ -52,14 +54,17 @@ class SampleRows {
   // The number of events that Row::event can tell apart.
   static constexpr EventId kMaxEvents = 1 << 20;
 
-  // If `on_thread` is set, sums on a separate thread.
-  explicit SampleRows(bool on_thread);
+  // Sums on a thread of its own if `pipeline` has one for that, else on the
+  // caller's thread and as SpareWork of the thread that reads records.
+  // `pipeline` must outlive the rows.
+  explicit SampleRows(Pipeline& pipeline);
+  ~SampleRows();
 
   // Adds one sample with the period `value`. `space` is the address space of
   // the stack. Must not be called after Finish.
   void Add(const Key& key, AddressSpaceId space, uint64_t value) {
-    batches_.item().push_back({key, space, value});
-    if (batches_.item().size() == kBatch) batches_.Push().IgnoreError();
+    batch_.push_back({key, space, value});
+    if (batch_.size() == kBatch) PassBatch();
   }
   // Waits until all samples are summed. To be called once.
   void Finish();
@@ -126,11 +131,12 @@ class SampleRows {
   // rows is crowded: far_ finds its rows. So a stack that thousands of threads
   // have in common costs little more than another.
   static constexpr int kNear = 16;
-  static constexpr size_t kBatch = 1024, kBatches = 8;
+  static constexpr size_t kBatch = 1024, kBatches = 8, kSharedBatches = 16;
   // The first rows of so many stacks stay in a CPU's cache: to prefetch them
   // costs more than to wait for them.
   static constexpr uint32_t kCachedStacks = 1 << 12;
 
+  void PassBatch();
   void Sum(Batch& batch);
   void NoteAddressSpace(LabelSetId labels, AddressSpaceId space);
   bool IsRowOf(uint32_t at, const Key& key) {
@@ -171,7 +177,12 @@ class SampleRows {
   std::vector<AddressSpaceId> address_space_of_;  // by labels; kNoId: none
   bool any_has_several_ = false;
 
-  ConsumerQueue<Batch> batches_;  // uses the members above
+  Batch batch_;  // to be passed on when it is full
+  // The queues use the members above. Batches go through shared_ if spare_work_
+  // is set.
+  SpareWork* spare_work_;
+  ConsumerQueue<Batch> batches_;
+  HelpedQueue<Batch> shared_;
 };
 
 }  // namespace perf2x

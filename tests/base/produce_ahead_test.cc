@@ -17,6 +17,8 @@ struct Batch {
   std::vector<int> items;
 };
 
+constexpr auto kNotIdle = [] { return false; };
+
 class ProduceAheadTest : public testing::TestWithParam<bool> {};
 
 TEST_P(ProduceAheadTest, GivesAllInOrder) {
@@ -34,7 +36,7 @@ TEST_P(ProduceAheadTest, GivesAllInOrder) {
           got.insert(got.end(), batch.items.begin(), batch.items.end());
           return absl::OkStatus();
         },
-        [] { FAIL(); });
+        [] { FAIL(); }, kNotIdle);
     EXPECT_TRUE(status.ok());
     ASSERT_EQ(got.size(), static_cast<size_t>(count));
     for (int i = 0; i < count; ++i) ASSERT_EQ(got[i], i);
@@ -54,7 +56,7 @@ TEST_P(ProduceAheadTest, AnErrorOfTheProducerComesAfterWhatItAdded) {
         got += batch.items.size();
         return absl::OkStatus();
       },
-      [] { FAIL(); });
+      [] { FAIL(); }, kNotIdle);
   EXPECT_EQ(status.message(), "cut");
   EXPECT_EQ(got, 30u);
 }
@@ -69,9 +71,29 @@ TEST_P(ProduceAheadTest, AnErrorOfTheTakerStopsAProducerThatWaits) {
         return absl::OkStatus();
       },
       [](const Batch&) { return absl::DataLossError("full"); },
-      [&] { stopped = true; });
+      [&] { stopped = true; }, kNotIdle);
   EXPECT_EQ(status.message(), "full");
   EXPECT_EQ(stopped, GetParam());
+}
+
+TEST(ProduceAheadTest, AProducerThatWaitsIsNotIdle) {
+  // The consumer waits for what the producer does while the queue is full.
+  std::atomic<int> done{0};
+  int got = 0;
+  const absl::Status status = ProduceAhead<Batch>(
+      "test", true, 2,
+      [](auto add) -> absl::Status {
+        for (int i = 0; i < 100; ++i) RETURN_IF_ERROR(add(i));
+        return absl::OkStatus();
+      },
+      [&](const Batch& batch) {
+        while (done < 3) std::this_thread::yield();
+        got += static_cast<int>(batch.items.size());
+        return absl::OkStatus();
+      },
+      [] { FAIL(); }, [&] { return ++done < 3; });
+  EXPECT_TRUE(status.ok());
+  EXPECT_EQ(got, 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(OnThread, ProduceAheadTest, testing::Bool());

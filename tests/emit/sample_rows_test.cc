@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
+#include <thread>
 #include <tuple>
 
 namespace perf2x {
@@ -27,8 +29,9 @@ RowSums All(SampleRows& rows) {
 }
 
 TEST(SampleRowsTest, SumsHereOrAside) {
-  for (const bool aside : {false, true}) {
-    SampleRows rows(aside);
+  for (const int threads : {1, 2, 3}) {
+    Pipeline pipeline(threads);
+    SampleRows rows(pipeline);
     RowSums expected;
     uint64_t random = 1;
     for (int i = 0; i < 100'000; ++i) {
@@ -42,14 +45,40 @@ TEST(SampleRowsTest, SumsHereOrAside) {
       sum.second += random >> 60;
     }
     rows.Finish();
-    EXPECT_EQ(All(rows), expected) << aside;
+    EXPECT_EQ(All(rows), expected) << threads;
     rows.Clear();
     EXPECT_EQ(rows.stacks(), 0u);
   }
 }
 
+TEST(SampleRowsTest, AThreadThatWaitsHelps) {
+  Pipeline pipeline(2);
+  std::atomic<bool> stop{false};
+  std::thread helper([&] {
+    while (!stop) {
+      if (!pipeline.spare_work()->Do()) std::this_thread::yield();
+    }
+  });
+  for (int round = 0; round < 2; ++round) {
+    SampleRows rows(pipeline);
+    SampleRows without_help(pipeline);
+    for (uint32_t i = 0; i < 300'000; ++i) {
+      for (SampleRows* to : {&rows, &without_help}) {
+        to->Add({i % 5000, i % 3, 0}, 0, i);
+      }
+    }
+    if (round == 1) break;  // dropped midway
+    rows.Finish();
+    without_help.Finish();
+    EXPECT_EQ(All(rows), All(without_help));
+  }
+  stop = true;
+  helper.join();
+}
+
 TEST(SampleRowsTest, ManyLabelsOfOneStack) {
-  SampleRows rows(false);
+  Pipeline pipeline(1);
+  SampleRows rows(pipeline);
   RowSums expected;
   for (int round = 0; round < 2; ++round) {
     for (LabelSetId labels = 0; labels < 1000; ++labels) {
@@ -65,7 +94,8 @@ TEST(SampleRowsTest, ManyLabelsOfOneStack) {
 
 // Samples of two events with the same labels follow each other, and come apart.
 TEST(SampleRowsTest, ManyLabelsAndEventsOfOneStack) {
-  SampleRows rows(false);
+  Pipeline pipeline(1);
+  SampleRows rows(pipeline);
   RowSums expected;
   const auto add = [&](LabelSetId labels, EventId event) {
     rows.Add({5, labels, event}, 0, 1);
@@ -84,7 +114,8 @@ TEST(SampleRowsTest, ManyLabelsAndEventsOfOneStack) {
 }
 
 TEST(SampleRowsTest, ValuesStopAtTheLargest) {
-  SampleRows rows(false);
+  Pipeline pipeline(1);
+  SampleRows rows(pipeline);
   rows.Add({0, 0, 0}, 0, ~uint64_t{0} / 2);
   rows.Add({0, 0, 0}, 0, 7);
   rows.Finish();
@@ -93,8 +124,9 @@ TEST(SampleRowsTest, ValuesStopAtTheLargest) {
 }
 
 TEST(SampleRowsTest, KnowsWhichLabelsGoWithSeveralLayouts) {
-  for (const bool aside : {false, true}) {
-    SampleRows rows(aside);
+  for (const int threads : {1, 2, 3}) {
+    Pipeline pipeline(threads);
+    SampleRows rows(pipeline);
     // Stacks 0 and 1 of one address space, 2 of another; labels 7 go with both,
     // also where the stack is no news.
     rows.Add({0, 3, 0}, 4, 1);
@@ -112,7 +144,8 @@ TEST(SampleRowsTest, KnowsWhichLabelsGoWithSeveralLayouts) {
 }
 
 TEST(SampleRowsTest, MayBeDroppedMidway) {
-  SampleRows rows(true);
+  Pipeline pipeline(3);
+  SampleRows rows(pipeline);
   for (int i = 0; i < 50'000; ++i) rows.Add({1, 1, 1}, 0, 1);
 }
 

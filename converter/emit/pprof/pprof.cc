@@ -43,7 +43,7 @@ class PprofEmitter final : public Emitter {
         memory_(context.budget),
         label_memory_(context.budget),
         diagnostics_(context.diagnostics),
-        rows_(pipeline_.has_thread(Pipeline::Edge::kSumSamples)),
+        rows_(pipeline_),
         of_stack_(rows_) {}
 
   EmitterRequirements requirements() const override {

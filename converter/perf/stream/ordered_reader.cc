@@ -310,13 +310,15 @@ absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
   return empty();
 }
 
-absl::Status OrderedReader::Run(bool on_thread, Sink& sink) {
-  absl::Status status = Read(on_thread, sink);
+absl::Status OrderedReader::Run(bool on_thread, Sink& sink,
+                                SpareWork* spare_work) {
+  absl::Status status = Read(on_thread, sink, spare_work);
   reader_->CountChangedFiles();  // the sink may be the first to read some bytes
   return status;
 }
 
-absl::Status OrderedReader::Read(bool on_thread, Sink& sink) {
+absl::Status OrderedReader::Read(bool on_thread, Sink& sink,
+                                 SpareWork* spare_work) {
   const auto order = [&](auto add) {
     RawRecord record;
     while (reader_->Next(&record)) RETURN_IF_ERROR(Order(record, add));
@@ -326,6 +328,7 @@ absl::Status OrderedReader::Read(bool on_thread, Sink& sink) {
   const auto stop = [this] {
     if (stop_ != nullptr) stop_->Request();
   };
+  const auto idle = [&] { return spare_work != nullptr && spare_work->Do(); };
   if (!on_thread) return InTurn(order, sink);
   if (!reader_->may_allocate_blocks()) {
     const auto order_and_copy = [&](auto add) {
@@ -343,7 +346,7 @@ absl::Status OrderedReader::Read(bool on_thread, Sink& sink) {
         [&](Batch& batch) {
           return batch.GiveTo(reader_->header().order, sink);
         },
-        stop);
+        stop, idle);
   }
   // Making blocks keeps a thread busy, so that ordering is left to this thread.
   const auto cut = [&](auto add) {
@@ -358,7 +361,7 @@ absl::Status OrderedReader::Read(bool on_thread, Sink& sink) {
           return runs.GiveTo(
               [&](const RawRecord& record) { return Order(record, add); });
         },
-        stop));
+        stop, idle));
     return order_->Finish(add);
   };
   return InTurn(order_runs, sink);

@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
+#include "converter/base/spare_work.h"
 #include "converter/input/input.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/perf/records/raw_record.h"
@@ -79,10 +80,11 @@ class OrderedReader {
   bool reads_stream() const { return !reader_->mapped(); }
 
   // Passes all records to `sink`, on the caller's thread. To be called once. If
-  // `on_thread`, another thread reads ahead, unless none can be started.
+  // `on_thread`, another thread reads ahead, unless none can be started. While
+  // it waits for the sink, it does `spare_work`, if that is not null.
   // Returns the errors of the sink and of TimeOrder. Damage of the input is no
   // error; it is counted in diagnostics().
-  absl::Status Run(bool on_thread, Sink& sink);
+  absl::Status Run(bool on_thread, Sink& sink, SpareWork* spare_work = nullptr);
 
   // The records of one type that were counted instead of passed to the sink. If
   // there are none, all members have their defaults.
@@ -103,7 +105,7 @@ class OrderedReader {
 
  private:
   OrderedReader() : attrs_(&unused_) {}
-  absl::Status Read(bool on_thread, Sink& sink);
+  absl::Status Read(bool on_thread, Sink& sink, SpareWork* spare_work);
   template <class Add>
   absl::Status Order(const RawRecord& record, Add add);
   template <class Fill>

@@ -9,7 +9,8 @@ namespace perf2x {
 namespace {
 
 TEST(StackRowsTest, OrdersRowsByLabelsAndSkipsEmptyOnes) {
-  SampleRows rows(false);
+  Pipeline pipeline(1);
+  SampleRows rows(pipeline);
   constexpr StackId kStack = 3;
   const auto add = [&](LabelSetId labels, EventId event, int samples) {
     for (int i = 0; i < samples; ++i) rows.Add({kStack, labels, event}, 0, 1);
