@@ -15,7 +15,7 @@ namespace pb = perftools::profiles;
 constexpr size_t kChunk = 256 << 10;
 
 absl::Status DamagedSample(absl::string_view what) {
-  return absl::DataLossError(absl::StrCat("damaged profile: a sample ", what));
+  return DamagedProfile(absl::StrCat("a sample ", what));
 }
 
 // Decodes a Label message of `profile`. Returns false if it is damaged. If it
@@ -50,6 +50,10 @@ bool DecodeLabel(const Profile& profile, absl::Span<const uint8_t> message,
 }
 
 }  // namespace
+
+absl::Status DamagedProfile(absl::string_view what) {
+  return absl::DataLossError(absl::StrCat("damaged profile: ", what));
+}
 
 void MessageLog::Add(absl::Span<const uint8_t> message) {
   const size_t needed = sizeof(Size) + message.size();

@@ -20,6 +20,9 @@ namespace perf2x {
 // Index in the string table of a Profile. 0 is the empty string.
 using StringIndex = uint32_t;
 
+// Returns a DataLoss error that says what is damaged in a profile.
+absl::Status DamagedProfile(absl::string_view what);
+
 // Serialized Sample messages of a profile, in order. Charges no budget. Not
 // thread-safe.
 class MessageLog {

@@ -12,6 +12,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/base/text.h"
 #include "converter/profile_source/field_stream.h"
+#include "converter/profile_source/profile_ids.h"
 #include "profile.pb.h"
 
 namespace perf2x {
@@ -29,10 +30,6 @@ constexpr size_t kTextChunk = 64 << 10;
 // and those that are hashed in a step of work.
 constexpr uint64_t kLongNames = 128, kHashedInAStep = 64;
 constexpr uint64_t kMaxEntries = kNoId - 1, kMaxSample = 1 << 20;
-
-absl::Status Damaged(absl::string_view what) {
-  return absl::DataLossError(absl::StrCat("damaged profile: ", what));
-}
 
 // Reads a profile field by field, and then turns ids into indexes.
 class Reader {
@@ -52,7 +49,6 @@ class Reader {
   void AddLine(absl::Span<const uint8_t> message);
   absl::Status AddFunction(absl::Span<const uint8_t> message);
   void AddString(absl::Span<const uint8_t> bytes);
-  absl::Status ResolveIds();
   absl::Status CheckStrings();
 
   absl::Status Account(uint64_t bytes);
@@ -72,9 +68,7 @@ class Reader {
   Profile out_;
   bool ok_ = true;  // all nested messages are well-formed
   uint64_t max_string_ = 0;
-  IdIndex mapping_ids_, function_ids_;
-  // As in the file: by location, by line.
-  std::vector<uint64_t> mapping_id_of_, function_id_of_;
+  ProfileIds ids_;
   char* next_text_ = nullptr;  // free_text_ bytes in the last chunk of text
   size_t free_text_ = 0;
 };
@@ -85,7 +79,7 @@ absl::StatusOr<Profile> Reader::Read() {
     if (!more) break;
     RETURN_IF_ERROR(Apply());
   }
-  RETURN_IF_ERROR(ResolveIds());
+  RETURN_IF_ERROR(ids_.Resolve(&out_));
   RETURN_IF_ERROR(CheckStrings());
   RETURN_IF_ERROR(AccountForCopies());
   return std::move(out_);
@@ -126,7 +120,8 @@ absl::Status Reader::Apply() {
       break;
   }
   return ok_ ? absl::OkStatus()
-             : Damaged(absl::StrCat("broken field before byte ", size()));
+             : DamagedProfile(
+                   absl::StrCat("broken field before byte ", size()));
 }
 
 absl::Status Reader::AddMessage(absl::Span<const uint8_t> message) {
@@ -216,7 +211,7 @@ absl::Status Reader::AddMapping(absl::Span<const uint8_t> message) {
     }
   }
   Observe(in);
-  if (!mapping_ids_.Add(out.id)) return Damaged("two mappings with one id");
+  RETURN_IF_ERROR(ids_.AddMapping(out.id));
   out_.mappings.push_back(out);
   return Account(kOfMapping);
 }
@@ -250,11 +245,12 @@ absl::Status Reader::AddLocation(absl::Span<const uint8_t> message) {
   Observe(in);
   if (!out_.location_ids.Add(out.id) ||
       out_.lines.size() - out.first_line > kMaxEntries) {
-    return Damaged("two locations with one id");
+    return DamagedProfile(out.id == 0 ? "a location has no id"
+                                      : "two locations with one id");
   }
   out.line_count = static_cast<uint32_t>(out_.lines.size() - out.first_line);
   out_.locations.push_back(out);
-  mapping_id_of_.push_back(mapping);
+  ids_.AddLocation(mapping);
   return Account(kOfLocation + kOfLine * out.line_count);
 }
 
@@ -273,7 +269,7 @@ void Reader::AddLine(absl::Span<const uint8_t> message) {
   }
   Observe(in);
   out_.lines.push_back(out);
-  function_id_of_.push_back(function);
+  ids_.AddLine(function);
 }
 
 absl::Status Reader::AddFunction(absl::Span<const uint8_t> message) {
@@ -301,7 +297,7 @@ absl::Status Reader::AddFunction(absl::Span<const uint8_t> message) {
     }
   }
   Observe(in);
-  if (!function_ids_.Add(out.id)) return Damaged("two functions with one id");
+  RETURN_IF_ERROR(ids_.AddFunction(out.id));
   out_.functions.push_back(out);
   return Account(kOfFunction);
 }
@@ -380,34 +376,17 @@ absl::Status Reader::AccountForNamesOfLines(
       "may cause (see SECURITY.md)");
 }
 
-// Turns ids into indexes. A mapping that is not there counts as none, as in
-// pprof.
-absl::Status Reader::ResolveIds() {
-  for (size_t i = 0; i < out_.locations.size(); ++i) {
-    out_.locations[i].mapping = mapping_ids_.Find(mapping_id_of_[i]);
-  }
-  for (size_t i = 0; i < out_.lines.size(); ++i) {
-    const uint64_t id = function_id_of_[i];
-    out_.lines[i].function = function_ids_.Find(id);
-    if (id != 0 && out_.lines[i].function == kNoId) {
-      return Damaged(absl::StrCat("a location names function ", id,
-                                  ", which is not there"));
-    }
-  }
-  return absl::OkStatus();
-}
-
 absl::Status Reader::CheckStrings() {
   if (out_.strings.empty() && out_.sample_types.empty()) {
-    return Damaged("it is empty");
+    return DamagedProfile("it is empty");
   }
   if (out_.strings.empty() || !out_.strings[0].empty()) {
-    return Damaged("its first string is not the empty one");
+    return DamagedProfile("its first string is not the empty one");
   }
   return max_string_ < out_.strings.size()
              ? absl::OkStatus()
-             : Damaged(absl::StrCat("it names string ", max_string_, " of ",
-                                    out_.strings.size()));
+             : DamagedProfile(absl::StrCat("it names string ", max_string_,
+                                           " of ", out_.strings.size()));
 }
 
 class SpanSource final : public ByteSource {

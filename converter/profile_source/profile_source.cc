@@ -20,7 +20,7 @@ constexpr uint64_t kStepsOfValue = 32;
 // Emitters keep and write the functions of a sample all at once.
 constexpr uint64_t kMaxFunctions = 1 << 20;
 // Bytes that its places, frames and path take meanwhile, for each function.
-constexpr uint64_t kOfFunction = 48;
+constexpr uint64_t kOfFunctionOfStack = 48;
 // DSOs of one sample. Interned chains are not charged to the budget.
 constexpr size_t kMostUnsymbolized = 64;
 // Of the command line in a comment.
@@ -186,7 +186,7 @@ bool ProfileSource::AccountFor(const ProfileSample& sample) {
   most_functions_ = std::max(most_functions_, functions);
   if (steps_ >= kStepsAtATime) {
     budget_.Spend(Budget::kWork, std::exchange(steps_, 0));
-    memory_.Set(tables_.memory() + kOfFunction * most_functions_);
+    memory_.Set(tables_.memory() + kOfFunctionOfStack * most_functions_);
   }
   if (!budget_.exhausted()) return true;
   ++skipped_;

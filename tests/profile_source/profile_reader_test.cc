@@ -80,6 +80,40 @@ TEST(ProfileReaderTest, KeepsIdsThatDoNotCountFromOne) {
   EXPECT_EQ(again.SerializeAsString(), maker.Bytes());
 }
 
+// As Pyroscope's profiler for .NET wrote them.
+TEST(ProfileReaderTest, FunctionsWithoutIdsAreThoseOfTheLocations) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  const uint64_t leaf = maker.Location(0, 0, {"leaf"});
+  const uint64_t root = maker.Location(0, 0, {"root"});
+  maker.Sample({leaf, root}, {1});
+  const std::string with_ids = maker.Bytes();
+  for (pb::Function& function : *maker.profile().mutable_function()) {
+    function.clear_id();
+  }
+  const auto profile = ReadBytes(maker.Bytes());
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  EXPECT_EQ(Rewritten(*profile), Rewritten(*ReadBytes(with_ids)));
+
+  // Not if locations and functions are no pairs.
+  ProfileMaker two_lines = maker;
+  two_lines.profile().mutable_location(0)->add_line()->set_function_id(1);
+  ProfileMaker one_function = maker;
+  one_function.profile().mutable_location(1)->mutable_line(0)->set_function_id(
+      1);
+  ProfileMaker some_have_ids = maker;
+  some_have_ids.profile().mutable_function(1)->set_id(2);
+  ProfileMaker no_line = maker;
+  no_line.profile().mutable_location(1)->clear_line();
+  ProfileMaker more_functions = maker;
+  more_functions.profile().add_function();
+  for (const ProfileMaker* broken :
+       {&two_lines, &one_function, &some_have_ids, &no_line, &more_functions}) {
+    EXPECT_THAT(ReadBytes(broken->Bytes()).status().message(),
+                HasSubstr("a function has no id"));
+  }
+}
+
 TEST(ProfileReaderTest, FailsWhereverTheProfileIsCut) {
   const std::string bytes = Full().Bytes();
   for (size_t size = 0; size < bytes.size(); ++size) {
@@ -97,6 +131,18 @@ TEST(ProfileReaderTest, NamesWhatIsDamaged) {
   ProfileMaker maker = Full();
   maker.profile().mutable_location(1)->set_id(1);
   EXPECT_THAT(error_of(maker), HasSubstr("two locations with one id"));
+  maker = Full();
+  maker.profile().mutable_location(1)->clear_id();
+  EXPECT_THAT(error_of(maker), HasSubstr("a location has no id"));
+  maker = Full();
+  maker.profile().mutable_mapping(1)->clear_id();
+  EXPECT_THAT(error_of(maker), HasSubstr("a mapping has no id"));
+  maker = Full();
+  maker.profile().mutable_mapping(1)->set_id(1);
+  EXPECT_THAT(error_of(maker), HasSubstr("two mappings with one id"));
+  maker = Full();
+  maker.profile().mutable_function(1)->set_id(1);
+  EXPECT_THAT(error_of(maker), HasSubstr("two functions with one id"));
   maker = Full();
   maker.profile().mutable_function(0)->set_name(1000);
   EXPECT_THAT(error_of(maker), HasSubstr("names string 1000"));
