@@ -28,11 +28,13 @@ void PathNumbers::Number(StackId stack, Known* known) {
   tables_.FramesOf(stack, &frames_);
   const auto [it, inserted] = number_of_.try_emplace(
       HashBytes({reinterpret_cast<const uint8_t*>(frames_.data()),
-                 frames_.size() * sizeof(FrameId)}),
-      size());
-  known->number = it->second;
-  if (inserted) AddPath();
-  known->leaf = path_sites_[begins_[known->number]];
+                 frames_.size() * sizeof(FrameId)}));
+  if (inserted) {
+    it->second.number = size();
+    AddPath();
+    it->second.leaf = path_sites_[begins_[it->second.number]];
+  }
+  *known = it->second;
 }
 
 void PathNumbers::AddPath() {

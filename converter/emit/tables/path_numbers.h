@@ -71,8 +71,8 @@ class PathNumbers {
   TraceTables& tables_;
   StackFunctions& functions_;
   Budget::Share memory_;
-  std::vector<Known> known_;                          // by stack
-  absl::flat_hash_map<Hash128, uint32_t> number_of_;  // by hash of frames
+  std::vector<Known> known_;                       // by stack
+  absl::flat_hash_map<Hash128, Known> number_of_;  // by hash of frames
   std::vector<size_t> begins_{0};      // in path_sites_, by path, and the end
   std::vector<uint32_t> path_sites_;   // of all paths
   size_t accounted_ = 0;               // path_sites_ at the last Account

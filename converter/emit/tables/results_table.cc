@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "converter/base/prefetch.h"
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/event_names.h"
@@ -129,13 +131,20 @@ class ResultsTable final : public Table {
     if (numbers_ == nullptr) {
       AddPath(sample.event, path.sites, one);
     } else {
-      Collect(sample.event, path.number, one);
+      if (path.number < collected_.size()) {
+        PrefetchForWriting(&collected_[path.number]);
+      }
+      const Waiting now = {path.number, {sample.event, one}};
+      Collect(std::exchange(waiting_[turn_++ % waiting_.size()], now));
     }
     AccountGrowth();
     return absl::OkStatus();
   }
 
   absl::Status Finish(const TraceSummary&) override {
+    for (size_t i = 0; i < waiting_.size(); ++i) {
+      Collect(waiting_[turn_++ % waiting_.size()]);
+    }
     AddCollected();
     const auto name = [this](const FunctionSums* row) {
       return tables_.functions()[row->key.function].name;
@@ -167,62 +176,85 @@ class ResultsTable final : public Table {
   }
 
  private:
-  // Bytes of memory that a row or a collected path takes, and the number of new
-  // ones after which memory_ is updated.
-  static constexpr size_t kOfRow = 160, kAccountAt = 1024;
+  // Bytes of memory that a row or a collected path takes, those of a path with
+  // a further event, and the number of new ones after which memory_ is updated.
+  static constexpr size_t kOfRow = 160, kOfFurther = 240, kAccountAt = 1024;
   static constexpr uint64_t kStepsAtATime = 1 << 14;
 
   // The samples of an event with the same path.
   struct Collected {
-    EventId event;
-    uint32_t path;
+    EventId event = kNoId;  // kNoId: none
     Sum sum;
   };
-  // Each path is collected at least once, so kOfRow covers its element of
-  // first_of_. Both vectors double their size, with the old one beside them.
-  static_assert(3 * (sizeof(Collected) + sizeof(uint32_t)) <= kOfRow);
+  // Those of another event than the path's first.
+  struct Further {
+    size_t paths = 0;  // that were collected before
+    uint32_t path = 0;
+    Collected of_path;
+  };
+  struct Waiting {
+    uint32_t path = 0;
+    Collected sample;
+  };
+  // Each path is collected at least once. Vectors double their size, with the
+  // old one beside them.
+  static_assert(3 * sizeof(Collected) <= kOfRow);
+  static_assert(3 * sizeof(Further) <= kOfFurther);
 
   void AccountGrowth() {
-    const size_t kept = rows_.size() + collected_.size();
+    const size_t kept = rows_.size() + collected_.size() + further_.size();
     if (kept < accounted_ + kAccountAt) return;
     accounted_ = kept;
-    memory_.Set(accounted_ * kOfRow);
+    memory_.Set((accounted_ - further_.size()) * kOfRow +
+                further_.size() * kOfFurther);
   }
 
-  // Most paths have one event, which is found by the path's number.
-  void Collect(EventId event, uint32_t path, const Sum& sum) {
-    const auto next = static_cast<uint32_t>(collected_.size());
-    if (path >= first_of_.size()) {
-      first_of_.resize(std::max<size_t>(path + 1, 2 * first_of_.size()), kNoId);
+  // Most paths have one event.
+  void Collect(const Waiting& waiting) {
+    const auto& [path, sample] = waiting;
+    if (sample.event == kNoId) return;
+    if (path >= collected_.size()) collected_.resize(path + 1);
+    Collected* of_path = &collected_[path];
+    if (of_path->event == kNoId) {
+      of_path->event = sample.event;
+    } else if (of_path->event != sample.event) {
+      const auto [it, inserted] =
+          further_of_.try_emplace({sample.event, path}, further_.size());
+      if (inserted) {
+        further_.push_back({collected_.size(), path, {sample.event, {}}});
+      }
+      of_path = &further_[it->second].of_path;
     }
-    uint32_t at = first_of_[path];
-    if (at == kNoId) {
-      at = first_of_[path] = next;
-    } else if (collected_[at].event != event) {
-      at = collected_of_.try_emplace({event, path}, next).first->second;
-    }
-    if (at == next) collected_.push_back({event, path, {}});
-    collected_[at].sum.Add(sum);
+    of_path->sum.Add(sample.sum);
   }
 
   // Adds the paths in the order of their first samples, in which rows that are
   // otherwise equal remain.
   void AddCollected() {
-    std::vector<CallSite> path;
-    for (size_t i = 0; i < collected_.size(); ++i) {
-      if (budget_.exhausted()) {
-        CountSkippedForBudget("stack of table results",
-                              budget_.exhausted_name(), collected_.size() - i,
-                              diagnostics_);
-        return;
+    size_t next = 0;  // of further_
+    for (uint32_t path = 0; path <= collected_.size(); ++path) {
+      for (; next < further_.size() && further_[next].paths <= path; ++next) {
+        AddCollected(further_[next].path, further_[next].of_path);
       }
-      path.clear();
-      for (const uint32_t site : numbers_->SitesOf(collected_[i].path)) {
-        path.push_back(numbers_->sites()[site]);
-      }
-      AddPath(collected_[i].event, path, collected_[i].sum);
-      AccountGrowth();
+      if (path < collected_.size()) AddCollected(path, collected_[path]);
     }
+    if (skipped_ == 0) return;
+    CountSkippedForBudget("stack of table results", budget_.exhausted_name(),
+                          skipped_, diagnostics_);
+  }
+
+  void AddCollected(uint32_t path, const Collected& of_path) {
+    if (of_path.event == kNoId) return;
+    if (budget_.exhausted()) {
+      ++skipped_;
+      return;
+    }
+    sites_.clear();
+    for (const uint32_t site : numbers_->SitesOf(path)) {
+      sites_.push_back(numbers_->sites()[site]);
+    }
+    AddPath(of_path.event, sites_, of_path.sum);
+    AccountGrowth();
   }
 
   // Each site is a step of work: samples share frames, and frames have any
@@ -300,11 +332,16 @@ class ResultsTable final : public Table {
   std::vector<Cell> cells_ = std::vector<Cell>(std::size(kResultColumns));
   uint64_t paths_ = 0;  // that were added
   uint64_t steps_ = 0;  // of work that is not charged yet
-  // With numbers_, until the end; in the order of their first samples.
-  std::vector<Collected> collected_;
-  std::vector<uint32_t> first_of_;  // in collected_, by path; kNoId: none
-  absl::flat_hash_map<std::pair<EventId, uint32_t>, uint32_t> collected_of_;
-  std::vector<Sum> sums_;  // by event, up to the last with samples
+  // With numbers_, until the end. Samples wait until their path is in the
+  // caches.
+  std::array<Waiting, 16> waiting_{};
+  size_t turn_ = 0;
+  std::vector<Collected> collected_;  // by path
+  std::vector<Further> further_;      // in the order of their first samples
+  absl::flat_hash_map<std::pair<EventId, uint32_t>, size_t> further_of_;
+  std::vector<CallSite> sites_;  // scratch
+  uint64_t skipped_ = 0;         // paths that found the budget exhausted
+  std::vector<Sum> sums_;        // by event, up to the last with samples
   std::vector<FunctionSums> rows_;
   absl::flat_hash_map<Key, size_t> row_of_;
   std::vector<DsoId> dso_of_;  // by DSO; kNoId: not computed yet
