@@ -11,6 +11,7 @@
 #include "converter/base/hash.h"
 #include "converter/model/emitter.h"
 #include "converter/perf/records/sample.h"
+#include "converter/session/sched_events.h"
 #include "converter/session/user_stacks.h"
 
 namespace perf2x {
@@ -64,6 +65,10 @@ struct QueuedSample {
   bool stable = false;  // `callchain` lies in a stable block
   // The bytes of `callchain`, if it cannot point into the record.
   std::vector<uint8_t> copy;
+  // Decodes `raw`, which says who was switched or woken, to be reported after
+  // the sample; null: nothing is to be reported.
+  SchedPayloads* sched = nullptr;
+  absl::Span<const uint8_t> raw;
   // Returns the number of bytes of `callchain` in `copy`.
   size_t copied_bytes() const {
     return callchain.data() == copy.data() ? callchain.size() : 0;

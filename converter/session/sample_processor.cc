@@ -32,6 +32,7 @@ bool SampleProcessor::DecodeSample(const RawRecord& record, uint32_t event) {
 absl::Status SampleProcessor::Apply(const RawRecord& record,
                                     std::optional<uint64_t> time,
                                     absl::Span<const uint64_t> deferred) {
+  RETURN_IF_ERROR(deps_.queue.FlushSchedEvents());
   const uint32_t event = deps_.attrs.EventOf(record);
   if (event == kNoEvent) {
     Skip(record, "of an event that is not known");
@@ -64,6 +65,7 @@ absl::Status SampleProcessor::Apply(const RawRecord& record,
 absl::Status SampleProcessor::ApplySleep(const RawRecord& record, uint64_t time,
                                          uint64_t period,
                                          absl::Span<const uint64_t> deferred) {
+  RETURN_IF_ERROR(deps_.queue.FlushSchedEvents());
   const uint32_t event = deps_.attrs.EventOf(record);
   if (!DecodeSample(record, event)) {
     Skip(record, "shorter than its fields");
@@ -79,6 +81,7 @@ absl::Status SampleProcessor::ApplyFromTrace(const SampleRecord& sample,
                                              const RawRecord& raw,
                                              std::optional<uint64_t> time,
                                              bool same_record) {
+  RETURN_IF_ERROR(deps_.queue.FlushSchedEvents());
   deps_.counts.NoteTime(time);
   // A copy: the event may move when an emitter begins.
   const EventAttr attr = deps_.events.event(event).attr;
@@ -164,17 +167,22 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
 
 absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
                                                   ByteOrder order) {
+  // Of a few events each: samples of switches and wake-ups alternate.
+  std::array<KeyUse, 4> uses;
+  const KeyUse* before = &uses[0];
   size_t i = 0;
-  uint32_t event = kNoEvent;  // of the sample before
-  KeyUse use;
   for (; i < samples.records.size() && !deps_.counts.is_check_due(); ++i) {
     const TimedRecord& sample = *samples.records[i];
     PrefetchFor(samples.records.subspan(i),
-                use.sched != nullptr ? &use.layout : nullptr);
-    if (sample.key.event != event) {
-      event = sample.key.event;
-      use = UseOf(event);
+                before->sched != nullptr ? &before->layout : nullptr);
+    constexpr size_t kNext = 6;
+    if (i + kNext < samples.records.size()) {
+      const TimedRecord& ahead = *samples.records[i + kNext];
+      PrefetchNextOf(ahead, uses[ahead.key.event % uses.size()], order);
     }
+    KeyUse& use = uses[sample.key.event % uses.size()];
+    if (use.event != sample.key.event) SetUse(sample.key.event, &use);
+    before = &use;
     if (use.needs_record) {
       const RawRecord record = samples.RawRecordOf(sample, order);
       deps_.counts.CountTowardCheck(8 + sample.size);
@@ -188,7 +196,7 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
     QueuedSample* queued = nullptr;
     RETURN_IF_ERROR(EmitKey(sample, samples.BlockOf(sample), &queued));
     if (use.sched != nullptr && queued != nullptr) {
-      RETURN_IF_ERROR(ReportSched(sample, use, order, queued->sample));
+      RETURN_IF_ERROR(QueueSched(sample, use, order, queued->sample));
     }
   }
   return i;
@@ -197,27 +205,52 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
 // The key and the raw data do not suffice if the payload says which thread
 // slept, or if the event's attr was skipped, which the reader of the key does
 // not know.
-SampleProcessor::KeyUse SampleProcessor::UseOf(uint32_t event) const {
-  KeyUse use;
+void SampleProcessor::SetUse(uint32_t event, KeyUse* use) const {
+  *use = KeyUse();
+  use->event = event;
   if (event >= deps_.attrs.recorded_events() ||
       deps_.events.event(event).kind == EventKind::kOffCpu) {
-    use.needs_record = true;
+    use->needs_record = true;
   } else if (deps_.sink.requirements().switches &&
              SchedEventDecoder::CountsHits(deps_.events.event(event).attr)) {
-    use.sched = deps_.events.sched_format(event);
-    use.layout = deps_.events.event(event).layout;
+    const TracepointFormat* const format = deps_.events.sched_format(event);
+    if (format != nullptr) use->sched = deps_.sched.PayloadsOf(*format);
+    use->layout = deps_.events.event(event).layout;
   }
-  return use;
 }
 
-// Reports the switch or wake-up in the raw data of a sample that was queued.
-absl::Status SampleProcessor::ReportSched(const TimedRecord& sample,
-                                          const KeyUse& use, ByteOrder order,
-                                          const Sample& emitted) {
+// Has the switch or wake-up in the raw data of a sample reported after it. The
+// sample was queued last.
+absl::Status SampleProcessor::QueueSched(const TimedRecord& sample,
+                                         const KeyUse& use, ByteOrder order,
+                                         const Sample& queued) {
   const absl::Span<const uint8_t> raw = use.layout.RawOf(sample, order);
   if (raw.empty()) return absl::OkStatus();
-  RETURN_IF_ERROR(Drain());  // a switch comes after its sample
-  return deps_.sched.ApplyTracepoint(*use.sched, raw, emitted);
+  if (deps_.queue.delays_for_unwinding()) {
+    RETURN_IF_ERROR(Drain());
+    return deps_.sched.ApplyTracepoint(*use.sched, raw, queued);
+  }
+  deps_.queue.ReportAfter(use.sched, raw);
+  PrefetchNext(use.sched->NextTid(raw));
+  return absl::OkStatus();
+}
+
+// Prefetches where the state of the thread is found that the sample switches in
+// or wakes.
+void SampleProcessor::PrefetchNextOf(const TimedRecord& sample,
+                                     const KeyUse& use, ByteOrder order) const {
+  if (use.sched == nullptr || use.event != sample.key.event) return;
+  deps_.threads.PrefetchSlot(
+      use.sched->NextTid(use.layout.RawOf(sample, order)));
+}
+
+// Prefetches the state of a thread that is looked up when the sample leaves the
+// queue, and what an earlier call has fetched the address of.
+void SampleProcessor::PrefetchNext(int32_t tid) {
+  deps_.threads.PrefetchThread(tid);
+  const int32_t earlier = std::exchange(next_tids_[next_], tid);
+  next_ = (next_ + 1) % next_tids_.size();
+  deps_.threads.PrefetchProcess(earlier);
 }
 
 // Prefetches the data of samples some way after the first one. The samples are
@@ -226,8 +259,10 @@ absl::Status SampleProcessor::ReportSched(const TimedRecord& sample,
 void SampleProcessor::PrefetchFor(absl::Span<const TimedRecord* const> samples,
                                   const SampleLayout* layout_of_raw) const {
   constexpr size_t kFar = 24, kRaw = 12, kThread = 6, kProcess = 3;
-  if (samples.size() <= kFar) return;
-  PrefetchAll(samples[kFar], sizeof(TimedRecord));
+  if (samples.size() > kFar) {
+    PrefetchAll(samples[kFar], sizeof(TimedRecord));
+  }
+  if (samples.size() <= kRaw) return;
   if (layout_of_raw != nullptr) {
     constexpr size_t kMax = 2 * kCacheLine;  // the fields of a switch
     const TimedRecord& sample = *samples[kRaw];
@@ -242,6 +277,10 @@ void SampleProcessor::PrefetchFor(absl::Span<const TimedRecord* const> samples,
 absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,
                                       const BlockRef& block,
                                       QueuedSample** queued) {
+  if (deps_.queue.has_sched_events() &&
+      !deps_.threads.IsCurrent(sample.key.pid, sample.key.tid)) {
+    RETURN_IF_ERROR(deps_.queue.FlushSchedEvents());
+  }
   ThreadState& thread = deps_.threads.GetThread(sample.key.pid, sample.key.tid);
   RETURN_IF_ERROR(
       Enqueue(sample.key, sample.misc, sample.time, thread, queued));
@@ -283,6 +322,7 @@ absl::Status SampleProcessor::Enqueue(const SampleKey& key, uint16_t misc,
   sample.period = key.period;
   sample.ip = key.ip;
   sample.time = time;
+  slot->sched = nullptr;
   deps_.events.CountSample(key.event, key.period);
   if (process.executable != kNoId) ++process.samples;
   // Sums of off-CPU time come at the end of the recording, also those of

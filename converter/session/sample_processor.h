@@ -2,6 +2,8 @@
 #ifndef PERF2X_SESSION_SAMPLE_PROCESSOR_H_
 #define PERF2X_SESSION_SAMPLE_PROCESSOR_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -112,16 +114,17 @@ class SampleProcessor {
                     const SampleContext& context);
   // What the samples of an event need besides their keys.
   struct KeyUse {
+    uint32_t event = kNoEvent;
     bool needs_record = false;
     // If set, their raw data tell who was switched or woken.
-    const TracepointFormat* sched = nullptr;
+    SchedPayloads* sched = nullptr;
     SampleLayout layout;  // with `sched`; a copy, as events may move
   };
-  KeyUse UseOf(uint32_t event) const;
+  void SetUse(uint32_t event, KeyUse* use) const;
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status EmitKey(
       const TimedRecord& sample, const BlockRef& block, QueuedSample** queued);
-  absl::Status ReportSched(const TimedRecord& sample, const KeyUse& use,
-                           ByteOrder order, const Sample& emitted);
+  absl::Status QueueSched(const TimedRecord& sample, const KeyUse& use,
+                          ByteOrder order, const Sample& queued);
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status Enqueue(
       const SampleKey& key, uint16_t misc, std::optional<uint64_t> time,
       ThreadState& thread, QueuedSample** queued);
@@ -130,6 +133,9 @@ class SampleProcessor {
                ProcessState& process);
   void PrefetchFor(absl::Span<const TimedRecord* const> samples,
                    const SampleLayout* layout_of_raw) const;
+  void PrefetchNext(int32_t tid);
+  void PrefetchNextOf(const TimedRecord& sample, const KeyUse& use,
+                      ByteOrder order) const;
   void Skip(const RawRecord& record, absl::string_view why) {
     CountSkippedRecord(record, why, &deps_.diagnostics);
   }
@@ -139,6 +145,9 @@ class SampleProcessor {
   SampleRecord sample_;  // reused, it is large
   // sample_type and branch_sample_type of the event of sample_.
   std::pair<uint64_t, uint64_t> sample_fields_ = {0, 0};
+  // The threads that the last samples switched in or woke; a ring.
+  std::array<int32_t, 8> next_tids_{};
+  size_t next_ = 0;
 };
 
 }  // namespace perf2x

@@ -15,6 +15,7 @@
 #include "converter/model/trace_tables.h"
 #include "converter/session/delayed_samples.h"
 #include "converter/session/queued_sample.h"
+#include "converter/session/sched_tracker.h"
 #include "converter/session/stack_builder.h"
 #include "converter/session/stack_subset.h"
 
@@ -23,14 +24,15 @@ namespace perf2x {
 // Delays each sample by up to 16 others, so that the prefetch of its stack's
 // slot completes before the stack is looked up. After DelayForUnwinding, delays
 // each sample by some hundred others: see DelayedSamples. Emitting a sample
-// interns its stack, counts it in `chosen` and passes it to the emitter.
-// Samples are emitted in the order of Push. Errors are the emitter's. Not
-// thread-safe.
+// interns its stack, counts it in `chosen`, passes it to the emitter and
+// reports its switch or wake-up, if it has one. Samples are emitted in the
+// order of Push. Errors are the emitter's. Not thread-safe.
 class SampleQueue {
  public:
   // All must outlive the queue.
-  SampleQueue(TraceTables& tables, Emitter& emitter, StackSubset& chosen)
-      : tables_(tables), emitter_(emitter), chosen_(chosen) {}
+  SampleQueue(TraceTables& tables, Emitter& emitter, StackSubset& chosen,
+              SchedTracker& sched)
+      : tables_(tables), emitter_(emitter), chosen_(chosen), sched_(sched) {}
 
   // From now on delays samples so that up to `helpers` other threads can unwind
   // stacks. `stacks` must outlive the queue.
@@ -55,6 +57,22 @@ class SampleQueue {
       delayed_->HoldBlock(block, bytes);
     }
   }
+  // Sets what is to be reported after the sample of the last Push. `raw` must
+  // stay valid until Flush. Not allowed after DelayForUnwinding.
+  void ReportAfter(SchedPayloads* payloads, absl::Span<const uint8_t> raw) {
+    QueuedSample& last = ring_[(first_ + size_ - 1) % ring_.size()];
+    last.sched = payloads;
+    last.raw = raw;
+    ++sched_events_;
+  }
+  // Returns true if samples wait with a switch or wake-up.
+  bool has_sched_events() const { return sched_events_ > 0; }
+  // Emits the samples up to the last one with a switch or wake-up. To be called
+  // before threads are added or change: reporting uses them.
+  absl::Status FlushSchedEvents() {
+    while (sched_events_ > 0) RETURN_IF_ERROR(EmitOldest());
+    return absl::OkStatus();
+  }
   // Emits all samples except those that are delayed for unwinding.
   absl::Status Flush() {
     while (size_ > 0) RETURN_IF_ERROR(EmitOldest());
@@ -67,10 +85,13 @@ class SampleQueue {
 
  private:
   ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status EmitOldest() {
-    RETURN_IF_ERROR(Emit(ring_[first_]));
+    QueuedSample& oldest = ring_[first_];
+    RETURN_IF_ERROR(Emit(oldest));
     first_ = (first_ + 1) % ring_.size();
     --size_;
-    return absl::OkStatus();
+    if (oldest.sched == nullptr) return absl::OkStatus();
+    --sched_events_;
+    return sched_.ApplyTracepoint(*oldest.sched, oldest.raw, oldest.sample);
   }
   ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Emit(QueuedSample& queued) {
     Sample& sample = queued.sample;
@@ -83,8 +104,10 @@ class SampleQueue {
   TraceTables& tables_;
   Emitter& emitter_;
   StackSubset& chosen_;
+  SchedTracker& sched_;
   std::array<QueuedSample, 16> ring_;
   size_t first_ = 0, size_ = 0;
+  size_t sched_events_ = 0;  // samples in the ring that have one
   std::unique_ptr<DelayedSamples> delayed_;  // null: not needed
 };
 

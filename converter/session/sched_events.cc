@@ -38,16 +38,6 @@ bool IsWakeup(absl::string_view name) {
          name == "sched_wakeup_new";
 }
 
-// Returns a field's value; nullopt if the payload lacks it.
-std::optional<int32_t> Read(const TracepointFormat& format,
-                            const TracepointFieldLayout* field,
-                            absl::Span<const uint8_t> raw) {
-  if (field == nullptr) return std::nullopt;
-  const std::optional<uint64_t> value = format.Number(*field, raw);
-  if (!value.has_value()) return std::nullopt;
-  return static_cast<int32_t>(*value);
-}
-
 }  // namespace
 
 TaskStates::TaskStates(absl::string_view print_format) {
@@ -72,15 +62,16 @@ TaskStates::TaskStates(absl::string_view print_format) {
   preempted_ = ~below;
 }
 
-absl::string_view TaskStates::Letters(uint64_t prev_state) {
-  letters_.clear();
+void TaskStates::Spell(uint64_t prev_state, Spelled* to) const {
+  to->state = prev_state;
+  std::string& letters = to->letters;
+  letters.clear();
   for (const auto& [bit, name] : flags_) {
     if ((prev_state & bit) == 0) continue;
-    absl::StrAppend(&letters_, letters_.empty() ? "" : "|", name);
+    absl::StrAppend(&letters, letters.empty() ? "" : "|", name);
   }
-  if (letters_.empty()) letters_.push_back('R');
-  if ((prev_state & preempted_) != 0) letters_.push_back('+');
-  return letters_;
+  if (letters.empty()) letters.push_back('R');
+  if ((prev_state & preempted_) != 0) letters.push_back('+');
 }
 
 bool SchedEventDecoder::IsSched(const TracepointName& tracepoint) {
@@ -88,61 +79,81 @@ bool SchedEventDecoder::IsSched(const TracepointName& tracepoint) {
          (tracepoint.name == "sched_switch" || IsWakeup(tracepoint.name));
 }
 
-std::optional<SchedEventDecoder::Plan> SchedEventDecoder::PlanFor(
-    const TracepointFormat& format) {
-  if (format.system() != "sched") return std::nullopt;
-  Plan plan;
-  if (format.name() == "sched_switch") {
-    plan.kind = SchedEvent::Kind::kSwitch;
-    plan.tid = format.Find("prev_pid");
-    plan.next_tid = format.Find("next_pid");
-    plan.state = format.Find("prev_state");
-    plan.states.emplace(format.print_format());
-    return plan;
-  }
-  if (IsWakeup(format.name())) {
-    plan.kind = SchedEvent::Kind::kWakeup;
-    plan.tid = format.Find("pid");
-    plan.target_cpu = format.Find("target_cpu");
-    return plan;
-  }
-  return std::nullopt;
-}
-
 std::optional<SchedEventDecoder::SwitchFields>
 SchedEventDecoder::FieldsOfSwitch(const TracepointFormat& format) {
-  const std::optional<Plan> plan = PlanFor(format);
-  if (!plan.has_value() || plan->kind != SchedEvent::Kind::kSwitch ||
-      plan->tid == nullptr || plan->next_tid == nullptr ||
-      plan->state == nullptr) {
+  if (format.system() != "sched" || format.name() != "sched_switch") {
     return std::nullopt;
   }
-  return SwitchFields{*plan->tid, *plan->next_tid, *plan->state};
+  const TracepointFieldLayout* const tid = format.Find("prev_pid");
+  const TracepointFieldLayout* const next_tid = format.Find("next_pid");
+  const TracepointFieldLayout* const state = format.Find("prev_state");
+  if (tid == nullptr || next_tid == nullptr || state == nullptr) {
+    return std::nullopt;
+  }
+  return SwitchFields{*tid, *next_tid, *state};
 }
 
-std::optional<SchedEvent> SchedEventDecoder::Decode(
-    const TracepointFormat& format, absl::Span<const uint8_t> raw) {
-  auto [it, inserted] = plans_.try_emplace(&format);
-  if (inserted) it->second = PlanFor(format);
-  if (!it->second.has_value()) return std::nullopt;
-  Plan& plan = *it->second;
-  SchedEvent event;
-  event.kind = plan.kind;
-  const std::optional<int32_t> tid = Read(format, plan.tid, raw);
-  if (!tid.has_value()) return std::nullopt;
-  event.tid = *tid;
-  if (plan.kind == SchedEvent::Kind::kWakeup) {
-    event.target_cpu = Read(format, plan.target_cpu, raw).value_or(-1);
-    return event;
+std::unique_ptr<SchedPayloads> SchedPayloads::Of(
+    const TracepointFormat& format) {
+  if (format.system() != "sched") return nullptr;
+  const bool is_switch = format.name() == "sched_switch";
+  if (!is_switch && !IsWakeup(format.name())) return nullptr;
+  return std::unique_ptr<SchedPayloads>(
+      new SchedPayloads(format, is_switch ? SchedEvent::Kind::kSwitch
+                                          : SchedEvent::Kind::kWakeup));
+}
+
+SchedPayloads::SchedPayloads(const TracepointFormat& format,
+                             SchedEvent::Kind kind)
+    : format_(format), kind_(kind) {
+  if (kind == SchedEvent::Kind::kSwitch) {
+    tid_ = FieldOf("prev_pid");
+    next_tid_ = FieldOf("next_pid");
+    state_ = FieldOf("prev_state");
+    states_.emplace(format.print_format());
+  } else {
+    tid_ = FieldOf("pid");
+    target_cpu_ = FieldOf("target_cpu");
   }
-  const std::optional<int32_t> next = Read(format, plan.next_tid, raw);
-  if (!next.has_value() || plan.state == nullptr) return std::nullopt;
-  const std::optional<uint64_t> state = format.Number(*plan.state, raw);
-  if (!state.has_value()) return std::nullopt;
-  event.next_tid = *next;
+}
+
+SchedPayloads::Field SchedPayloads::FieldOf(absl::string_view name) const {
+  Field field;
+  field.layout = format_.Find(name);
+  if (field.layout != nullptr &&
+      field.layout->kind == TracepointFieldLayout::Kind::kNumber &&
+      !field.layout->dynamic) {
+    field.offset = field.layout->offset;
+    field.size = field.layout->size;
+  }
+  return field;
+}
+
+bool SchedPayloads::ReadSlowly(const Field& field,
+                               absl::Span<const uint8_t> raw,
+                               int32_t* value) const {
+  if (field.layout == nullptr) return false;
+  const std::optional<uint64_t> number = format_.Number(*field.layout, raw);
+  if (number.has_value()) *value = static_cast<int32_t>(*number);
+  return number.has_value();
+}
+
+bool SchedPayloads::Decode(absl::Span<const uint8_t> raw, SchedEvent* event) {
+  event->kind = kind_;
+  if (!Read(tid_, raw, &event->tid)) return false;
+  event->next_tid = event->target_cpu = -1;
+  event->state = {};
+  if (kind_ == SchedEvent::Kind::kWakeup) {
+    Read(target_cpu_, raw, &event->target_cpu);
+    return true;
+  }
+  int32_t state;
+  if (!Read(next_tid_, raw, &event->next_tid) || !Read(state_, raw, &state)) {
+    return false;
+  }
   // The field is a long, of which 32-bit kernels have only the low half.
-  event.state = plan.states->Letters(*state & 0x7fffffff);
-  return event;
+  event->state = states_->Letters(static_cast<uint32_t>(state) & 0x7fffffff);
+  return true;
 }
 
 }  // namespace perf2x

@@ -2,7 +2,9 @@
 #ifndef PERF2X_SESSION_SCHED_EVENTS_H_
 #define PERF2X_SESSION_SCHED_EVENTS_H_
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,12 +32,28 @@ class TaskStates {
   // Returns the letters of the states in `prev_state`, separated by "|", or "R"
   // if there are none: "S", "D|K", "R". A "+" follows if the task was
   // preempted. Valid until the next call.
-  absl::string_view Letters(uint64_t prev_state);
+  absl::string_view Letters(uint64_t prev_state) {
+    constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+    Spelled& known = recent_[prev_state * kOdd >> (64 - kRecentBits)];
+    if (known.state != prev_state || known.letters.empty()) {
+      Spell(prev_state, &known);
+    }
+    return known.letters;
+  }
 
  private:
+  struct Spelled {
+    uint64_t state = 0;
+    std::string letters;  // empty: none yet
+  };
+  static constexpr int kRecentBits = 4;
+
+  void Spell(uint64_t prev_state, Spelled* to) const;
+
   std::vector<std::pair<uint64_t, std::string>> flags_;
   uint64_t preempted_ = 0;  // all bits above those of the flags
-  std::string letters_;
+  // Results, by a hash of the state: threads leave in few states.
+  std::array<Spelled, 1 << kRecentBits> recent_;
 };
 
 // A context switch or a wakeup, from a tracepoint of the scheduler.
@@ -46,6 +64,60 @@ struct SchedEvent {
   int32_t next_tid = -1;    // of kSwitch: thread switched in
   int32_t target_cpu = -1;  // of kWakeup; -1: not known
   absl::string_view state;  // of kSwitch, see TaskStates::Letters
+};
+
+// Decodes the payloads of one of the scheduler's tracepoints. Not thread-safe.
+class SchedPayloads {
+ public:
+  // Returns null if the tracepoint is not a switch or a wakeup. `format` must
+  // outlive the result.
+  static std::unique_ptr<SchedPayloads> Of(const TracepointFormat& format);
+
+  // Sets all of `*event`, whose text is valid until the next call. Returns
+  // false if the payload lacks a required field; `*event` is then undefined.
+  bool Decode(absl::Span<const uint8_t> raw, SchedEvent* event);
+  // Returns the thread that is switched in, or woken; -1: the payload lacks it.
+  int32_t NextTid(absl::Span<const uint8_t> raw) const {
+    int32_t tid = -1;
+    Read(kind_ == SchedEvent::Kind::kSwitch ? next_tid_ : tid_, raw, &tid);
+    return tid;
+  }
+
+ private:
+  struct Field {
+    const TracepointFieldLayout* layout = nullptr;  // null: there is none
+    // Of a number at a fixed place, in bytes; size 0: another field.
+    uint32_t offset = 0, size = 0;
+  };
+
+  SchedPayloads(const TracepointFormat& format, SchedEvent::Kind kind);
+  Field FieldOf(absl::string_view name) const;
+  // Sets `*value` to the low half of a field's value. Returns false, and does
+  // nothing, if the payload lacks the field. No std::optional: GCC 12 stores
+  // one in two pieces and loads it as one, which has to wait for both.
+  bool Read(const Field& field, absl::Span<const uint8_t> raw,
+            int32_t* value) const {
+    if (uint64_t{field.offset} + field.size <= raw.size()) {
+      const uint8_t* const at = raw.data() + field.offset;
+      const ByteOrder order = format_.order();
+      if (field.size == 4) {
+        *value = static_cast<int32_t>(Load<uint32_t>(at, order));
+        return true;
+      }
+      if (field.size == 8) {
+        *value = static_cast<int32_t>(Load<uint64_t>(at, order));
+        return true;
+      }
+    }
+    return ReadSlowly(field, raw, value);
+  }
+  bool ReadSlowly(const Field& field, absl::Span<const uint8_t> raw,
+                  int32_t* value) const;
+
+  const TracepointFormat& format_;
+  const SchedEvent::Kind kind_;
+  Field tid_, next_tid_, target_cpu_, state_;
+  std::optional<TaskStates> states_;  // of a switch
 };
 
 // Decodes the scheduler's tracepoints. Not thread-safe.
@@ -68,25 +140,17 @@ class SchedEventDecoder {
   // is of another tracepoint or lacks a field.
   static std::optional<SwitchFields> FieldsOfSwitch(
       const TracepointFormat& format);
-  // Decodes a tracepoint's payload. `format` must outlive this object. Returns
-  // nullopt if the tracepoint is not a switch or a wakeup, or lacks a required
-  // field. The result is valid until the next call.
-  std::optional<SchedEvent> Decode(const TracepointFormat& format,
-                                   absl::Span<const uint8_t> raw);
+  // Returns SchedPayloads::Of(format), which is made once. Valid as long as
+  // this. `format` must outlive this.
+  SchedPayloads* PayloadsOf(const TracepointFormat& format) {
+    const auto [it, inserted] = payloads_.try_emplace(&format);
+    if (inserted) it->second = SchedPayloads::Of(format);
+    return it->second.get();
+  }
 
  private:
-  struct Plan {
-    SchedEvent::Kind kind = SchedEvent::Kind::kSwitch;
-    // Null: the format lacks the field.
-    const TracepointFieldLayout* tid = nullptr;
-    const TracepointFieldLayout* next_tid = nullptr;
-    const TracepointFieldLayout* target_cpu = nullptr;
-    const TracepointFieldLayout* state = nullptr;
-    std::optional<TaskStates> states;
-  };
-  static std::optional<Plan> PlanFor(const TracepointFormat& format);
-
-  absl::flat_hash_map<const TracepointFormat*, std::optional<Plan>> plans_;
+  absl::flat_hash_map<const TracepointFormat*, std::unique_ptr<SchedPayloads>>
+      payloads_;
 };
 
 }  // namespace perf2x

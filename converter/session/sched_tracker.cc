@@ -36,14 +36,13 @@ absl::Status SchedTracker::Apply(const SwitchCpuWideRecord& record,
   return sink_.Report(&Emitter::OnSwitch, event);
 }
 
-absl::Status SchedTracker::ApplyTracepoint(const TracepointFormat& format,
+absl::Status SchedTracker::ApplyTracepoint(SchedPayloads& payloads,
                                            absl::Span<const uint8_t> raw,
                                            const Sample& sample) {
-  const std::optional<SchedEvent> event = events_.Decode(format, raw);
-  if (!event.has_value()) return absl::OkStatus();
-  return event->kind == SchedEvent::Kind::kWakeup
-             ? ReportWakeup(*event, sample)
-             : ReportSwitch(*event, sample);
+  SchedEvent event;
+  if (!payloads.Decode(raw, &event)) return absl::OkStatus();
+  return event.kind == SchedEvent::Kind::kWakeup ? ReportWakeup(event, sample)
+                                                 : ReportSwitch(event, sample);
 }
 
 // Tracepoints identify threads by tid alone. A thread that no record names is
@@ -55,8 +54,7 @@ absl::Status SchedTracker::ReportWakeup(const SchedEvent& event,
   wakeup.waker = sample.thread;
   wakeup.cpu = sample.cpu;
   wakeup.target_cpu = event.target_cpu;
-  ASSIGN_OR_RETURN(wakeup.woken,
-                   threads_.AnnounceIfSeen(event.tid, sample.time));
+  RETURN_IF_ERROR(Find(event.tid, sample.time, &wakeup.woken));
   return wakeup.woken == kNoId ? absl::OkStatus()
                                : sink_.Report(&Emitter::OnWakeup, wakeup);
 }
@@ -70,10 +68,9 @@ absl::Status SchedTracker::ReportSwitch(const SchedEvent& event,
   out.state = event.state;
   out.preempted = out.state.back() == '+';
   out.after_gap = sample.period > 1;
-  ASSIGN_OR_RETURN(out.thread, threads_.AnnounceIfSeen(event.tid, sample.time));
+  RETURN_IF_ERROR(Find(event.tid, sample.time, &out.thread));
   if (out.thread == sample.thread) out.stack = sample.stack;
-  ASSIGN_OR_RETURN(out.other,
-                   threads_.AnnounceIfSeen(event.next_tid, sample.time));
+  RETURN_IF_ERROR(Find(event.next_tid, sample.time, &out.other));
   if (out.thread != kNoId)
     RETURN_IF_ERROR(sink_.Report(&Emitter::OnSwitch, out));
   if (out.other == kNoId) return absl::OkStatus();

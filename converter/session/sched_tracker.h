@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "converter/base/status_macros.h"
 #include "converter/model/emitter.h"
 #include "converter/perf/records/kernel_records.h"
 #include "converter/session/record_context.h"
@@ -42,11 +43,31 @@ class SchedTracker {
   // `format` must outlive the tracker.
   absl::Status ApplyTracepoint(const TracepointFormat& format,
                                absl::Span<const uint8_t> raw,
+                               const Sample& sample) {
+    SchedPayloads* const payloads = events_.PayloadsOf(format);
+    return payloads == nullptr ? absl::OkStatus()
+                               : ApplyTracepoint(*payloads, raw, sample);
+  }
+  // As above, with a result of PayloadsOf.
+  absl::Status ApplyTracepoint(SchedPayloads& payloads,
+                               absl::Span<const uint8_t> raw,
                                const Sample& sample);
+  // See SchedEventDecoder::PayloadsOf.
+  SchedPayloads* PayloadsOf(const TracepointFormat& format) {
+    return events_.PayloadsOf(format);
+  }
 
  private:
   // Returns the switch of a SWITCH record, and announces its thread.
   absl::StatusOr<Switch> SwitchOf(const RecordContext& context);
+  // Sets `*id` to the result of ThreadTracker::AnnounceIfSeen.
+  absl::Status Find(int32_t tid, std::optional<uint64_t> time, ThreadId* id) {
+    *id = threads_.KnownIdOf(tid);
+    if (*id == kNoId) {
+      ASSIGN_OR_RETURN(*id, threads_.AnnounceIfSeen(tid, time));
+    }
+    return absl::OkStatus();
+  }
   absl::Status ReportWakeup(const SchedEvent& event, const Sample& sample);
   absl::Status ReportSwitch(const SchedEvent& event, const Sample& sample);
 

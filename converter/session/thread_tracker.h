@@ -68,9 +68,28 @@ class ThreadTracker {
   absl::StatusOr<ThreadId> AnnounceIfSeen(int32_t tid,
                                           std::optional<uint64_t> time);
 
-  // Prefetch the memory that GetThread reads for this thread. PrefetchProcess
-  // should follow PrefetchThread some time later, as it reads the ThreadState.
+  // Returns the thread's id under its current names, as AnnounceIfSeen does, or
+  // kNoId if that may have something to report, or would have to search.
+  ThreadId KnownIdOf(int32_t tid) const {
+    const ThreadState* const thread = tid < 0 ? nullptr : RecentSlot(tid);
+    return thread != nullptr && thread->tid == tid &&
+                   ThreadTable::HasId(*thread)
+               ? thread->id
+               : kNoId;
+  }
+  // Returns true if GetThread would only return the thread, and the thread has
+  // an id under its current names.
+  bool IsCurrent(int32_t pid, int32_t tid) const {
+    return KnownIdOf(tid) != kNoId && RecentSlot(tid)->process->pid == pid;
+  }
+
+  // Prefetch the memory that GetThread reads for this thread. PrefetchThread
+  // should follow PrefetchSlot some time later, as it reads the slot, and
+  // PrefetchProcess, which reads the ThreadState, should follow PrefetchThread.
   // Have no effect if the thread was not found recently.
+  void PrefetchSlot(int32_t tid) const {
+    Prefetch(&recent_[static_cast<uint32_t>(tid) % kRecent]);
+  }
   void PrefetchThread(int32_t tid) const {
     if (const ThreadState* thread = RecentSlot(tid)) Prefetch(thread);
   }

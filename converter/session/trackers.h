@@ -103,7 +103,7 @@ class Trackers {
   LossTracker losses{deps.attrs, events, threads, sink};
   StackBuilder stacks;
   SampleParts parts{stacks, sink, work, deps.diagnostics};
-  SampleQueue queue{deps.tables, deps.emitter, facts.stacks};
+  SampleQueue queue{deps.tables, deps.emitter, facts.stacks, sched};
   SampleProcessor samples;
   SleepTracker sleeps{deps.attrs, tee, samples, deps.diagnostics};
   TraceTracker traces;

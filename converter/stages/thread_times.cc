@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -57,11 +58,9 @@ void ThreadTimes::NoteTime(uint64_t time) {
   last_ = std::max(last_.value_or(0), time);
 }
 
-// Returns the row of a thread to which something happens.
-ThreadTimes::Row& ThreadTimes::Touch(ThreadId thread,
-                                     std::optional<uint64_t> time) {
+// To be called when something happens to the thread of `row`. Returns `row`.
+ThreadTimes::Row& ThreadTimes::Touch(Row& row, std::optional<uint64_t> time) {
   if (time.has_value()) NoteTime(*time);
-  Row& row = RowOf(thread);
   if (!row.was_touched && time.has_value()) {
     row.was_touched = true;
     row.start = row.point = *first_;
@@ -70,7 +69,9 @@ ThreadTimes::Row& ThreadTimes::Touch(ThreadId thread,
   return row;
 }
 
-absl::Status ThreadTimes::Report(Row& row, ThreadTime time) {
+// Takes a reference: the pieces of a stretch were just stored, and a copy would
+// load them in larger pieces, which have to wait until all are stored.
+absl::Status ThreadTimes::Report(Row& row, ThreadTime& time) {
   if (time.duration == 0) return absl::OkStatus();
   row.accounted += time.duration;
   time.thread = row.id;
@@ -78,7 +79,7 @@ absl::Status ThreadTimes::Report(Row& row, ThreadTime time) {
 }
 
 absl::Status ThreadTimes::OnSample(const Sample& sample, uint64_t interval) {
-  Row& row = Touch(sample.thread, sample.time);
+  Row& row = Touch(RowOf(sample.thread), sample.time);
   if (row.is_idle) return absl::OkStatus();
   row.last_stack = sample.stack;
   ThreadTime time;
@@ -111,7 +112,7 @@ absl::Status ThreadTimes::OnSample(const Sample& sample, uint64_t interval) {
 
 absl::Status ThreadTimes::OnOffCpuSample(const Sample& sample) {
   if (has_switches_) return absl::OkStatus();
-  Row& row = Touch(sample.thread, sample.time);
+  Row& row = Touch(RowOf(sample.thread), sample.time);
   if (row.is_idle) return absl::OkStatus();
   ThreadTime time;
   time.state = TimeState::kBlocked;
@@ -240,8 +241,11 @@ absl::Status ThreadTimes::OnSwitch(const Switch& event) {
   if (event.out && traced_ && event.state.empty()) return absl::OkStatus();
   Row* row = event.thread < row_of_.size() ? row_of_[event.thread] : nullptr;
   const bool is_known = row != nullptr && !row->is_idle;  // has a tid
+  // Mostly, the next event is of the other thread.
+  if (event.other < row_of_.size()) PrefetchForWriting(row_of_[event.other]);
   if (is_known || tables_.threads[event.thread].tid >= 0) {
-    row = &Touch(event.thread, event.time);
+    row = &Touch(is_known ? *row : RowOf(event.thread), event.time);
+    row->id = event.thread;
   } else {
     // In SWITCH records, an exited thread has the tid -1 when it leaves its
     // CPU.
@@ -264,7 +268,7 @@ absl::Status ThreadTimes::OnSwitch(const Switch& event) {
 // Without switches, wake-ups do not tell how long a thread waited.
 absl::Status ThreadTimes::OnWakeup(const Wakeup& event) {
   if (!event.time.has_value() || !has_switches_) return absl::OkStatus();
-  Row& row = Touch(event.woken, event.time);
+  Row& row = Touch(RowOf(event.woken), event.time);
   const bool is_awake =
       row.phase == Row::kRunning || row.phase == Row::kDead ||
       (row.phase == Row::kStart && row.sampled_in_run) ||
@@ -311,7 +315,7 @@ absl::Status ThreadTimes::OnExec(const Exec& exec) {
   const auto known = rows_by_tid_.find({thread.pid, thread.tid});
   const ThreadId before =
       known == rows_by_tid_.end() ? exec.thread : known->second->id;
-  Row& row = Touch(exec.thread, exec.time);
+  Row& row = Touch(RowOf(exec.thread), exec.time);
   if (!row.has_exited() || !exec.time.has_value()) {
     return absl::OkStatus();
   }
@@ -334,7 +338,7 @@ std::optional<uint64_t> ThreadTimes::GoneAt(const Row& row) const {
 // kernel switches it out some time later, and may even switch it in once more.
 absl::Status ThreadTimes::OnExit(const Exit& exit) {
   if (!exit.time.has_value()) return absl::OkStatus();
-  Row& row = Touch(exit.thread, exit.time);
+  Row& row = Touch(RowOf(exit.thread), exit.time);
   if (row.phase == Row::kWaiting) row.phase = Row::kLosing;
   row.exited_at = *exit.time;
   return absl::OkStatus();

@@ -93,8 +93,8 @@ class ThreadTimes {
   using Row = ThreadRow;
 
   Row& RowOf(ThreadId thread);
-  Row& Touch(ThreadId thread, std::optional<uint64_t> time);
-  absl::Status Report(Row& row, ThreadTime time);
+  Row& Touch(Row& row, std::optional<uint64_t> time);
+  absl::Status Report(Row& row, ThreadTime& time);
   absl::Status EndRun(Row& row, uint64_t time, StackId out_stack);
   absl::Status EndWait(Row& row, uint64_t time);
   absl::Status EndStart(Row& row, uint64_t time);

@@ -55,7 +55,7 @@ void TimeSums::AddNow(const Waiting& stretch) {
     *slot = {stretch.hash, static_cast<uint32_t>(sums_.size())};
     Sum& added = sums_.emplace_back();
     added.key = stretch.key;
-    added.state = stretch.state;
+    added.state_bits = static_cast<uint8_t>(stretch.state);
   }
   Sum& sum = sums_[slot->sum];
   sum.duration = SaturatingAdd(sum.duration, stretch.duration);

@@ -26,12 +26,14 @@ class TimeSums {
     StackId stack = kNoId;
     friend bool operator==(const Key&, const Key&) = default;
   };
-  struct Sum {
+  struct alignas(32) Sum {
+    uint64_t duration = 0;        // ns; saturates
+    uint64_t count : 56 = 0;      // number of stretches
+    uint64_t state_bits : 8 = 0;  // a TimeState
     Key key;
-    TimeState state = TimeState::kUnknown;
-    uint64_t duration = 0;  // ns; saturates
-    uint64_t count = 0;     // number of stretches
+    TimeState state() const { return static_cast<TimeState>(state_bits); }
   };
+  static_assert(sizeof(Sum) == 32);  // two to a cache line
 
   // Adds a stretch of `duration` ns to the sum with this key, which is new if
   // there is none. `state` must follow from the key.

@@ -33,7 +33,8 @@ WallClock::WallClock(TraceTables& tables, Emitter& to,
       diagnostics_(diagnostics),
       times_(tables, *this, options.wakers ? kMaxWakers : 1),
       marks_{},
-      state_names_{} {}
+      state_names_{},
+      tags_(1) {}
 
 EmitterRequirements WallClock::requirements() const {
   EmitterRequirements requirements = to_requirements_;
@@ -151,14 +152,21 @@ MarkedStacks::MarksId WallClock::MarksOf(const ThreadTime& time) {
   const bool is_older =
       time.origin == StackOrigin::kOlder && time.stack != kNoId;
   const auto state = static_cast<size_t>(time.state);
-  if (!options_.wakers || time.wakers.empty()) return marks_[state][is_older];
+  return options_.wakers && !time.wakers.empty()
+             ? MarksWithWakers(time, is_older)
+             : marks_[state][is_older];
+}
+
+MarkedStacks::MarksId WallClock::MarksWithWakers(const ThreadTime& time,
+                                                 bool is_older) {
   std::vector<std::string> texts;
   for (const ThreadId waker : time.wakers) {
     texts.push_back(absl::StrCat(
         "[woken by ", tables_.strings[tables_.threads[waker].name], "]"));
   }
   std::reverse(texts.begin(), texts.end());
-  texts.push_back(absl::StrCat("[", kStateNames[state], "]"));
+  texts.push_back(
+      absl::StrCat("[", kStateNames[static_cast<size_t>(time.state)], "]"));
   if (is_older) texts.emplace_back("[last sample]");
   return stacks_->InternMarks(texts);
 }
@@ -171,9 +179,7 @@ TagsId WallClock::TagsOf(const ThreadTime& time) {
     tags.state = state_names_[state];
     return tables_.tags.Intern(tags);
   }
-  const size_t row = waker == kNoId ? 0 : waker + size_t{1};
-  if (row >= tags_.size()) tags_.resize(tables_.threads.size() + 1);
-  TagsId& id = tags_[row][state];
+  TagsId& id = tags_[waker == kNoId ? 0 : TagsOfWaker(waker)][state];
   if (id == 0) {
     SampleTags tags;
     tags.state = state_names_[state];
@@ -181,6 +187,21 @@ TagsId WallClock::TagsOf(const ThreadTime& time) {
     id = tables_.tags.Intern(tags);
   }
   return id;
+}
+
+// Returns the index in tags_ of the tags with this waker.
+uint32_t WallClock::TagsOfWaker(ThreadId waker) {
+  if (waker >= tags_of_waker_.size()) {
+    tags_of_waker_.resize(tables_.threads.size());
+  }
+  uint32_t& at = tags_of_waker_[waker];
+  if (at == 0) {
+    const auto [it, inserted] = tags_of_name_.try_emplace(
+        tables_.threads[waker].name, static_cast<uint32_t>(tags_.size()));
+    if (inserted) tags_.emplace_back();
+    at = it->second;
+  }
+  return at;
 }
 
 absl::Status WallClock::OnThreadTime(const ThreadTime& time) {
@@ -224,7 +245,7 @@ absl::Status WallClock::EmitSums() {
     sample.stack = sum.key.stack;
     sample.count = sum.count;
     sample.period = sum.duration;
-    RETURN_IF_ERROR(Emit(sample, sum.state));
+    RETURN_IF_ERROR(Emit(sample, sum.state()));
   }
   return absl::OkStatus();
 }
@@ -249,8 +270,11 @@ void WallClock::Account() {
 }
 
 void WallClock::ChargeMemory() {
+  constexpr uint64_t kOfName = 9;  // bytes of an entry
   memory_.Set(times_.memory() + sums_.memory() + stacks_->memory() +
-              tags_.capacity() * sizeof(tags_[0]));
+              tags_.capacity() * sizeof(tags_[0]) +
+              tags_of_waker_.capacity() * sizeof(tags_of_waker_[0]) +
+              tags_of_name_.capacity() * kOfName);
 }
 
 absl::Status WallClock::OnFork(const Fork& fork) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
 #include "converter/model/emitter.h"
@@ -90,7 +91,9 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   void ChooseDriver();
   uint64_t IntervalOf(const Sample& sample) const;
   MarkedStacks::MarksId MarksOf(const ThreadTime& time);
+  MarkedStacks::MarksId MarksWithWakers(const ThreadTime& time, bool is_older);
   TagsId TagsOf(const ThreadTime& time);
+  uint32_t TagsOfWaker(ThreadId waker);
   absl::Status EmitStretch(const ThreadTime& time, TagsId tags, StackId stack);
   absl::Status EmitSums();
   absl::Status Emit(Sample& sample, TimeState state);
@@ -115,8 +118,13 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   // Marks by state; the second index is 1 for an older stack.
   std::array<std::array<MarkedStacks::MarksId, 2>, kTimeStates> marks_;
   std::array<StringId, kTimeStates> state_names_;
-  // By waker + 1; 0: no waker. An id of 0: not interned yet.
+  // The tags of stretches by the waker's name; the first are those without a
+  // waker. An id of 0: not interned yet.
   std::vector<std::array<TagsId, kTimeStates>> tags_;
+  // Indices in tags_. Many wakers have few names, which stay in the processor's
+  // cache.
+  std::vector<uint32_t> tags_of_waker_;  // by thread; 0: not known yet
+  absl::flat_hash_map<StringId, uint32_t> tags_of_name_;
   uint64_t calls_ = 0;  // of Account
   // Samples that do not tell for how long they stand, with and without a time.
   uint64_t samples_without_interval_ = 0, samples_without_time_ = 0;

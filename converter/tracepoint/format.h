@@ -79,6 +79,8 @@ class TracepointFormat {
 
   const std::string& system() const { return system_; }
   const std::string& name() const { return name_; }
+  // The byte order of payloads.
+  ByteOrder order() const { return order_; }
   absl::Span<const TracepointFieldLayout> layouts() const { return layouts_; }
   // Returns the kernel's `print fmt` of the event, unparsed: a format string
   // and C expressions.

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
+#include "absl/strings/match.h"
 #include "converter/session/trackers.h"
 #include "tests/session/tracker_test.h"
 #include "tests/support/span_of.h"
@@ -293,48 +296,107 @@ TEST_F(SampleProcessorTest, TextOfTracepointsIsWork) {
       (Lines{"1 x field of a tracepoint that shares its bytes with others"}));
 }
 
+// Samples of sched_switch.
+class SwitchSampleTest : public SampleProcessorTest {
+ protected:
+  const EventAttr attr_ = {.type = kTypeTracepoint,
+                           .config = 5,
+                           .sample_period = 1,
+                           .sample_type = kType | kSampleRaw};
+  SampleProcessor& MakeForSwitches() {
+    SampleProcessor& samples = Make({.switches = true});
+    AddEvent(attr_);
+    const std::vector<uint8_t> data = TracingData(
+        kHostOrder, "sched",
+        {TracepointFormatText(
+            "sched_switch", 5,
+            "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+            "\tfield:int prev_state;\toffset:12;\tsize:4;\tsigned:1;\n"
+            "\tfield:pid_t next_pid;\toffset:16;\tsize:4;\tsigned:1;\n")});
+    RawRecord formats = Raw(kRecordHeaderTracingData);
+    formats.payload = data;
+    trackers_->events.ObserveTracingData(formats);
+    return samples;
+  }
+  // Thread `from` goes to sleep, `to` runs.
+  const RawRecord& SwitchOf(uint32_t from, uint32_t to) {
+    std::vector<uint8_t> raw(20);
+    Store(from, &raw[8], kHostOrder);
+    Store(uint32_t{1}, &raw[12], kHostOrder);
+    Store(to, &raw[16], kHostOrder);
+    SampleRecord sample = Of(static_cast<int32_t>(from));
+    sample.raw_size = static_cast<uint32_t>(raw.size());
+    sample.raw = raw;
+    return Encoded(sample, attr_, kMiscUser);
+  }
+  // Applies the keys of samples at times 1, 2, …
+  void ApplyKeysOf(const std::vector<const RawRecord*>& records) {
+    std::vector<TimedRecord> timed(records.size());
+    std::vector<const TimedRecord*> pointers;
+    for (size_t i = 0; i < records.size(); ++i) {
+      timed[i].Set(*records[i], i + 1);
+      timed[i].block = 0;
+      attrs_.ReadKey(*records[i], &timed[i]);
+      ASSERT_EQ(timed[i].key.event, 0u);
+      pointers.push_back(&timed[i]);
+    }
+    const auto applied = trackers_->samples.ApplyKeys(
+        {pointers, {records[0]->block, 1}, 0}, kHostOrder);
+    ASSERT_TRUE(applied.ok());
+    EXPECT_EQ(*applied, records.size());
+  }
+};
+
 // As the whole record does.
-TEST_F(SampleProcessorTest, KeyAndRawDataTellOfASwitch) {
-  SampleProcessor& samples = Make({.switches = true});
-  const EventAttr attr = {.type = kTypeTracepoint,
-                          .config = 5,
-                          .sample_period = 1,
-                          .sample_type = kType | kSampleRaw};
-  AddEvent(attr);
-  const std::vector<uint8_t> data = TracingData(
-      kHostOrder, "sched",
-      {TracepointFormatText(
-          "sched_switch", 5,
-          "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
-          "\tfield:int prev_state;\toffset:12;\tsize:4;\tsigned:1;\n"
-          "\tfield:pid_t next_pid;\toffset:16;\tsize:4;\tsigned:1;\n")});
-  RawRecord formats = Raw(kRecordHeaderTracingData);
-  formats.payload = data;
-  trackers_->events.ObserveTracingData(formats);
-  std::vector<uint8_t> raw(20);
-  Store(uint32_t{8}, &raw[8], kHostOrder);
-  Store(uint32_t{1}, &raw[12], kHostOrder);
-  SampleRecord sample = Of(8);
-  sample.raw_size = static_cast<uint32_t>(raw.size());
-  sample.raw = raw;
-  const RawRecord& record = Encoded(sample, attr, kMiscUser);
+TEST_F(SwitchSampleTest, KeyAndRawDataTellOfASwitch) {
+  SampleProcessor& samples = MakeForSwitches();
+  const RawRecord& record = SwitchOf(8, 0);
   ASSERT_TRUE(samples.Apply(record, 1, {}).ok());
   const Lines first = Emitted();
   EXPECT_THAT(first, testing::Contains("out :8 cpu=1 S other=swapper @1"));
   ASSERT_TRUE(samples.Apply(record, 1, {}).ok());
   const Lines of_record = Emitted();
   EXPECT_EQ(of_record.size(), 3u);
-  TimedRecord timed;
-  timed.Set(record, 1);
-  timed.block = 0;
-  attrs_.ReadKey(record, &timed);
-  ASSERT_EQ(timed.key.event, 0u);
-  const TimedRecord* const keyed = &timed;
-  const auto applied =
-      samples.ApplyKeys({{&keyed, 1}, {record.block, 1}, 0}, kHostOrder);
-  ASSERT_TRUE(applied.ok());
-  EXPECT_EQ(*applied, 1u);
+  ApplyKeysOf({&record});
+  EXPECT_TRUE(Emitted().empty());  // waits for the stack's slot
+  ASSERT_TRUE(samples.Flush().ok());
   EXPECT_EQ(Emitted(), of_record);
+}
+
+// Samples wait, but the result is as if they did not.
+TEST_F(SwitchSampleTest, SwitchesComeBeforeThreadsThatAreNewLater) {
+  SampleProcessor& samples = MakeForSwitches();
+  std::vector<const RawRecord*> records = {&SwitchOf(8, 9), &SwitchOf(0, 8),
+                                           &SwitchOf(9, 0)};
+  ApplyKeysOf(records);
+  const std::string name = tables_.events[0].name;
+  const Lines expected = {"begin test", "thread 7/8 :8 @1",
+                          "sample " + name + " :8 period=1 @1",
+                          // Not seen before.
+                          "out :8 cpu=1 S @1"};
+  Lines lines = Emitted();
+  ASSERT_GE(lines.size(), expected.size());
+  EXPECT_EQ(Lines(lines.begin(), lines.begin() + 4), expected);
+  ASSERT_TRUE(samples.Flush().ok());
+  for (std::string& line : Emitted()) lines.push_back(std::move(line));
+  const auto at = [&lines](absl::string_view begin) {
+    return std::find_if(lines.begin(), lines.end(),
+                        [begin](const std::string& line) {
+                          return absl::StartsWith(line, begin);
+                        });
+  };
+  EXPECT_LT(at("in :8 "), at("thread 7/9 "));
+  EXPECT_LT(at("thread 7/9 "), at("out :9 "));
+
+  // More than wait, of known threads.
+  records.clear();
+  for (int i = 0; i < 40; ++i) {
+    records.push_back(i % 2 == 0 ? &SwitchOf(8, 9) : &SwitchOf(9, 8));
+  }
+  ApplyKeysOf(records);
+  EXPECT_EQ(Emitted().size(), (40 - 16) * 3u);
+  ASSERT_TRUE(samples.Flush().ok());
+  EXPECT_EQ(Emitted().size(), 16 * 3u);
 }
 
 TEST_F(SampleProcessorTest, MemoryIsThatOfAllTrackers) {

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/session/int_field.h"
 
 namespace perf2x {
@@ -37,6 +39,23 @@ TEST(TaskStatesTest, ReadsTheRecordedKernelsNames) {
   EXPECT_EQ(then.Letters(0x82), "D|K");
   EXPECT_EQ(then.Letters(0x100), "W");
   EXPECT_EQ(then.Letters(0x400), "R+");
+}
+
+// More than are remembered, each twice.
+TEST(TaskStatesTest, ManyStates) {
+  TaskStates states(kOldPrint);
+  constexpr absl::string_view kLetters = "SDTtZX";
+  for (int round = 0; round < 2; ++round) {
+    for (uint64_t state = 0; state < 64; ++state) {
+      std::string letters;
+      for (size_t bit = 0; bit < kLetters.size(); ++bit) {
+        if ((state >> bit & 1) == 0) continue;
+        absl::StrAppend(&letters, letters.empty() ? "" : "|",
+                        kLetters.substr(bit, 1));
+      }
+      EXPECT_EQ(states.Letters(state), letters.empty() ? "R" : letters);
+    }
+  }
 }
 
 TEST(TaskStatesTest, HasNamesForAPrintFormatWithoutThem) {
@@ -72,23 +91,57 @@ TEST(SchedEventsTest, DecodesSwitchesAndWakeups) {
   const std::vector<uint8_t> raw = {7, 0, 0, 0, 2, 0, 0, 0, 9, 0, 0, 0};
   const std::vector<uint8_t> woken = {0, 0, 0, 8, 0, 0, 0, 3};
   SchedEventDecoder events;
+  SchedPayloads* const of_switches = events.PayloadsOf(switches);
+  SchedPayloads* const of_wakeups = events.PayloadsOf(waking);
+  ASSERT_NE(of_switches, nullptr);
+  ASSERT_NE(of_wakeups, nullptr);
+  EXPECT_EQ(events.PayloadsOf(switches), of_switches);
+  EXPECT_EQ(events.PayloadsOf(other), nullptr);
+  SchedEvent event;
   for (int round = 0; round < 2; ++round) {
-    auto event = events.Decode(switches, raw);
-    ASSERT_TRUE(event.has_value());
-    EXPECT_EQ(event->kind, SchedEvent::Kind::kSwitch);
-    EXPECT_EQ(event->tid, 7);
-    EXPECT_EQ(event->next_tid, 9);
-    EXPECT_EQ(event->state, "D");
-    event = events.Decode(waking, woken);
-    ASSERT_TRUE(event.has_value());
-    EXPECT_EQ(event->kind, SchedEvent::Kind::kWakeup);
-    EXPECT_EQ(event->tid, 8);
-    EXPECT_EQ(event->target_cpu, 3);
-    EXPECT_FALSE(events.Decode(other, raw).has_value());
+    ASSERT_TRUE(of_switches->Decode(raw, &event));
+    EXPECT_EQ(event.kind, SchedEvent::Kind::kSwitch);
+    EXPECT_EQ(event.tid, 7);
+    EXPECT_EQ(event.next_tid, 9);
+    EXPECT_EQ(event.state, "D");
+    EXPECT_EQ(of_switches->NextTid(raw), 9);
+    ASSERT_TRUE(of_wakeups->Decode(woken, &event));
+    EXPECT_EQ(event.kind, SchedEvent::Kind::kWakeup);
+    EXPECT_EQ(event.tid, 8);
+    EXPECT_EQ(event.target_cpu, 3);
+    EXPECT_EQ(of_wakeups->NextTid(woken), 8);
   }
   // Cut short.
-  EXPECT_FALSE(events.Decode(switches, absl::MakeConstSpan(raw).subspan(0, 8)));
-  EXPECT_FALSE(events.Decode(waking, {}).has_value());
+  const auto cut = absl::MakeConstSpan(raw).subspan(0, 8);
+  EXPECT_FALSE(of_switches->Decode(cut, &event));
+  EXPECT_EQ(of_switches->NextTid(cut), -1);
+  EXPECT_FALSE(of_wakeups->Decode({}, &event));
+  // Without the CPU, which need not be there.
+  ASSERT_TRUE(
+      of_wakeups->Decode(absl::MakeConstSpan(woken).subspan(0, 4), &event));
+  EXPECT_EQ(event.target_cpu, -1);
+}
+
+// prev_state is a long; on other machines, fields may have other sizes.
+TEST(SchedEventsTest, FieldsMayHaveOtherSizes) {
+  TracepointFieldLayout state = IntField("prev_state", 4);
+  state.size = 8;
+  TracepointFieldLayout next = IntField("next_pid", 12);
+  next.size = 2;
+  const TracepointFormat format("sched", "sched_switch", ByteOrder::kBig,
+                                {IntField("prev_pid", 0), state, next},
+                                std::string(kNewPrint));
+  const std::vector<uint8_t> raw = {0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 1, 2, 1, 0};
+  const std::unique_ptr<SchedPayloads> payloads = SchedPayloads::Of(format);
+  SchedEvent event;
+  ASSERT_TRUE(payloads->Decode(raw, &event));
+  EXPECT_EQ(event.tid, 7);
+  EXPECT_EQ(event.next_tid, 256);
+  EXPECT_EQ(event.state, "D+");
+  for (size_t size = 0; size < raw.size(); ++size) {
+    EXPECT_FALSE(
+        payloads->Decode(absl::MakeConstSpan(raw).subspan(0, size), &event));
+  }
 }
 
 }  // namespace

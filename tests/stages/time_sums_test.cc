@@ -22,7 +22,7 @@ TEST(TimeSumsTest, SumsUpByTheWholeKey) {
   for (size_t i = 0; i < keys.size(); ++i) {
     const TimeSums::Sum& sum = sums.Sums()[i];
     EXPECT_EQ(sum.key, keys[i]);
-    EXPECT_EQ(sum.state, kState);
+    EXPECT_EQ(sum.state(), kState);
     EXPECT_EQ(sum.count, 3u);
     EXPECT_EQ(sum.duration, 3 * (i + 1));
   }
