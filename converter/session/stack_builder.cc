@@ -232,14 +232,16 @@ void StackBuilder::SetBranches(const SampleRecord& sample,
                                const EmitterRequirements& requested,
                                QueuedSample* to) {
   constexpr size_t kWordsPerBranch = 3;  // from, to, flags
-  branches_.clear();
   const WordSpan& words = sample.branches;
-  for (size_t i = 0; i + kWordsPerBranch <= words.size();
-       i += kWordsPerBranch) {
+  const size_t count = words.size() / kWordsPerBranch;
+  if (branches_.size() < count) branches_.resize(count);
+  branch_count_ = 0;
+  for (size_t i = 0; i < count * kWordsPerBranch; i += kWordsPerBranch) {
     const uint64_t source = words[i], target = words[i + 1];
     if (source == 0 && target == 0) continue;  // a slot that was not used
     const BranchFlags flags = BranchFlagsOf(words[i + 2], words.order());
-    Branch& branch = branches_.emplace_back();
+    Branch& branch = branches_[branch_count_++];
+    branch = Branch();
     branch.mispredicted = flags.mispredicted;
     branch.cycles = flags.cycles;
     branch.source = source;
@@ -253,7 +255,7 @@ void StackBuilder::SetBranches(const SampleRecord& sample,
           InternBranch(branch, to->sample.address_space, process.map);
     }
   }
-  to->sample.branches = branches_;
+  to->sample.branches = branches();
 }
 
 StackId StackBuilder::InternFunction(uint64_t address, ProcessState& process) {

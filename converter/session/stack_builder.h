@@ -94,7 +94,9 @@ class StackBuilder {
 
   // Returns the branches of the last call of SetBranches. Valid until the next
   // call of it.
-  absl::Span<const Branch> branches() const { return branches_; }
+  absl::Span<const Branch> branches() const {
+    return {branches_.data(), branch_count_};
+  }
 
   // Returns true if callchains are truncated to `max_stack` frames.
   bool has_stack_limit() const { return max_stack_ != 0; }
@@ -158,8 +160,10 @@ class StackBuilder {
   uint64_t unwound_stacks_ = 0, incomplete_dumps_ = 0;
   uint64_t without_deferred_ = 0;  // samples whose user callchain never came
   LbrStacks lbr_stacks_;
-  PendingStack built_;            // a callchain that is being built
-  std::vector<Branch> branches_;  // of the current sample
+  PendingStack built_;  // a callchain that is being built
+  // Those of the current sample come first.
+  std::vector<Branch> branches_;
+  size_t branch_count_ = 0;  // of the current sample
 };
 
 }  // namespace perf2x

@@ -2,13 +2,16 @@
 #ifndef PERF2X_EMIT_BRANCH_PROFILES_BRANCH_COUNTS_H_
 #define PERF2X_EMIT_BRANCH_PROFILES_BRANCH_COUNTS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "converter/base/budget.h"
 #include "converter/emit/branch_profiles/code_places.h"
+#include "converter/emit/branch_profiles/flow_counter.h"
 #include "converter/emit/branch_profiles/flow_table.h"
+#include "converter/emit/branch_profiles/recent_branches.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -46,17 +49,21 @@ class BranchCounts {
   };
 
   // `places` and `budget` must outlive the object. Only branches from or to
-  // code that has places count.
-  BranchCounts(FallThroughRule rule, CodePlaces& places, Budget& budget);
+  // code that has places count. If `on_thread` is set, sums on a separate
+  // thread.
+  BranchCounts(FallThroughRule rule, CodePlaces& places, Budget& budget,
+               bool on_thread = false);
 
-  // Counts the sample's address and its branches. Ignores Sample::count.
+  // Counts the sample's address and its branches. Ignores Sample::count. Must
+  // not be called after Finish.
   void Add(const Sample& sample);
+  // Waits until all branches are summed up. To be called once, before what
+  // follows.
+  void Finish();
 
-  // Returns the branches that were taken. Their Flow::end is kOutside.
-  const FlowTable& taken() const { return taken_; }
-  // Returns the runs, from Flow::target to Flow::end. Flow::source is the
-  // source of the branch before the run.
-  const FlowTable& runs() const { return runs_; }
+  // Returns the branches that were taken, with the runs after them. A branch
+  // may have several flows.
+  const FlowTable& flows() const { return counter_.flows(); }
   // Returns, by place, the number of samples with this address.
   const absl::flat_hash_map<PlaceId, uint64_t>& hits() const { return hits_; }
   // Returns the number of samples with branches. Samples with the processor's
@@ -67,39 +74,42 @@ class BranchCounts {
   FallThroughRule rule() const { return rule_; }
 
  private:
+  // Where a branch comes from.
+  struct Source {
+    PlaceId place = kOutside;
+    DsoId dso = kNoId;  // of the place; kNoId: outside
+  };
   // The source of the branch after the current one among those of a file.
   struct Later {
     uint64_t sample = 0;  // in which it was set
     PlaceId source = kOutside;
   };
-  // A branch of the current sample whose counters are being fetched.
-  struct Fetched {
-    PlaceId source, target, end;
-    bool mispredicted, bound;
-    uint64_t branch_hash, run_hash;
-  };
+  using Recent = RecentBranches::Entry;
 
   void AddStack(const Sample& sample);
-  void CountFetched();
-  Flow* Count(uint64_t hash, PlaceId source, PlaceId target, PlaceId end,
-              FlowTable* table);
-  PlaceId LaterSource(PlaceId target, PlaceId later_source) const;
-  void SetLater(PlaceId source, PlaceId target);
-  bool HasRoom();
+  void FindSlots(const Sample& sample);
+  void AddBranch(const Branch& branch, Recent& recent, bool has_runs);
+  void Replace(AddressSpaceId space, const Branch& branch, Recent* recent);
+  void Count(const Branch& branch, PlaceId end, Flow* flow);
+  void Flush(Flow* flow);
+  void GrowRecent();
+  PlaceId LaterSource(DsoId dso, const Source& later) const;
+  void SetLater(const Recent& recent);
+  void ChargeMemory();
 
   const FallThroughRule rule_;
   CodePlaces& places_;
   Budget& budget_;
   Budget::Share memory_;
-  uint64_t added_ = 0;  // entries of the tables
-  FlowTable taken_, runs_;
+  FlowCounter counter_;
+  RecentBranches recent_;
   absl::flat_hash_map<PlaceId, uint64_t> hits_;
   uint64_t samples_with_branches_ = 0;
   Dropped dropped_;
-  std::vector<Fetched> fetched_;
+  std::vector<RecentBranches::Slot> slots_;  // of a sample's branches
   // Sources of the branches after the current one of a sample: outside of the
   // kernel, and in it.
-  PlaceId later_ = kOutside, kernel_later_ = kOutside;
+  Source later_, kernel_later_;
   std::vector<Later> later_by_dso_;  // the same with kLlvmProfgen
 };
 

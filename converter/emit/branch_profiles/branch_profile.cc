@@ -48,37 +48,38 @@ void ReportDropped(const BranchCounts& counts, const CodePlaces& places,
                 diagnostics, Diagnostics::Severity::kSkipped);
 }
 
+void AddRun(uint64_t source, uint64_t start, uint64_t end, uint64_t count,
+            BranchProfile* profile) {
+  if (start == BranchProfile::kElsewhere || end == BranchProfile::kElsewhere) {
+    return;
+  }
+  profile->runs.push_back({source, start, end, count});
+}
+
 // Returns how many branches are left out as they count for the kernel alone.
 uint64_t AddBranches(const BranchCounts& counts, const CodePlaces& places,
                      const TraceTables& tables, const PlaceLinker& linker,
                      BranchProfile* profile) {
   const bool of_kernel = IsKernel(profile->dso->kind);
   uint64_t left_out = of_kernel ? 0 : counts.dropped().kernel;
-  profile->branches.reserve(counts.taken().size());
-  profile->runs.reserve(counts.runs().size());
-  counts.taken().ForEach([&](const Flow& flow) {
-    if (!of_kernel && IsOfKernel(flow, counts, places, tables)) {
-      left_out = SaturatingAdd(left_out, flow.count);
-      return;
-    }
+  profile->branches.reserve(counts.flows().size());
+  profile->runs.reserve(counts.flows().size());
+  counts.flows().ForEach([&](const Flow& flow) {
     const uint64_t source = linker.AddressOf(flow.source);
     const uint64_t target = linker.AddressOf(flow.target);
-    if (source == BranchProfile::kElsewhere &&
-        target == BranchProfile::kElsewhere) {
+    if (flow.runs() != 0) {
+      AddRun(source, target, linker.AddressOf(flow.end), flow.runs(), profile);
+    }
+    if (!of_kernel && IsOfKernel(flow, counts, places, tables)) {
+      left_out = SaturatingAdd(left_out, flow.taken());
+      return;
+    }
+    if (flow.taken() == 0 || (source == BranchProfile::kElsewhere &&
+                              target == BranchProfile::kElsewhere)) {
       return;
     }
     profile->branches.push_back(
-        {source, target, flow.count, flow.mispredicted});
-  });
-  counts.runs().ForEach([&](const Flow& flow) {
-    const uint64_t start = linker.AddressOf(flow.target);
-    const uint64_t end = linker.AddressOf(flow.end);
-    if (start == BranchProfile::kElsewhere ||
-        end == BranchProfile::kElsewhere) {
-      return;
-    }
-    profile->runs.push_back(
-        {linker.AddressOf(flow.source), start, end, flow.count});
+        {source, target, flow.taken(), flow.mispredicted});
   });
   return left_out;
 }
@@ -179,14 +180,14 @@ DsoId ChooseDso(const BranchCounts& counts, const CodePlaces& places,
   for (const auto& [place, count] : counts.hits()) {
     scores[places.DsoOf(place)].hits += count;
   }
-  counts.taken().ForEach([&](const Flow& flow) {
+  counts.flows().ForEach([&](const Flow& flow) {
     if (flow.target == kOutside) return;
     // A return from the kernel says nothing about a program.
     if (!IsInKernel(flow.target, places, tables) &&
         IsOfKernel(flow, counts, places, tables)) {
       return;
     }
-    scores[places.DsoOf(flow.target)].branches += flow.count;
+    scores[places.DsoOf(flow.target)].branches += flow.taken();
   });
   DsoId best = kNoId;
   const auto key = [&scores](DsoId id) {

@@ -38,7 +38,7 @@ void CodePlaces::Cache(const Cached& page) {
       shift_ > 64 - kMostSlotBits) {
     replaced_ = 0;
     --shift_;
-    std::vector<Cached> old(cache_.size() * 2);
+    CachedPages old(cache_.size() * 2);
     old.swap(cache_);
     for (const Cached& cached : old) {
       if (cached.space != kNoId) {

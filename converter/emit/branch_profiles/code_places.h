@@ -8,6 +8,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "converter/base/hash_seed.h"
+#include "converter/base/huge_page_allocator.h"
+#include "converter/base/prefetch.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
@@ -37,6 +39,10 @@ class CodePlaces {
       return cached.first + (static_cast<PlaceId>(address) & cached.mask);
     }
     return Locate(space, address);
+  }
+  // Prefetches what PlaceOf needs.
+  void Prefetch(AddressSpaceId space, uint64_t address) const {
+    perf2x::Prefetch(&cache_[SlotOf(space, address / kPage)]);
   }
 
   // Returns the place of a Frame::address of a DSO. Returns kOutside if the DSO
@@ -74,6 +80,7 @@ class CodePlaces {
     AddressSpaceId space = kNoId;
     PlaceId first = kOutside, mask = 0;  // mask 0: all are outside
   };
+  using CachedPages = std::vector<Cached, HugePageAllocator<Cached>>;
   size_t SlotOf(AddressSpaceId space, uint64_t page) const {
     uint64_t mixed =
         (page ^ (uint64_t{space} << 40) ^ kHashSeed.number) * kHashSeed.odd;
@@ -92,7 +99,7 @@ class CodePlaces {
   std::vector<int8_t> selected_;  // by DsoId; -1: not asked yet
   std::vector<Page> pages_;       // the first is that of kOutside
   absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint32_t> page_ids_;
-  std::vector<Cached> cache_;
+  CachedPages cache_;
   int shift_ = 64 - kFirstSlotBits;  // from a hash to a slot
   size_t replaced_ = 0;              // pages, since the cache has its size
   uint64_t beyond_limit_ = 0;

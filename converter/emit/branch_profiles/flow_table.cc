@@ -19,12 +19,9 @@ void FlowTable::Grow() {
   }
 }
 
-Flow* FlowTable::Add(uint64_t hash, PlaceId source, PlaceId target,
-                     PlaceId end) {
+void FlowTable::Add(uint64_t hash, const Flow& flow) {
   if (++size_ * 8 > slots_.size() * 5) Grow();
-  Flow* const flow = EmptySlot(hash);
-  *flow = {source, target, end, 0, 1};
-  return flow;
+  *EmptySlot(hash) = flow;
 }
 
 }  // namespace perf2x

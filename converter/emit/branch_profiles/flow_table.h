@@ -13,13 +13,19 @@
 
 namespace perf2x {
 
-// A branch. If `end` is set, the run after a branch: the code from the branch's
+// A branch and, if `end` is set, the run after it: the code from the branch's
 // target to the instruction at `end`.
 struct Flow {
   PlaceId source = kOutside, target = kOutside;
   PlaceId end = kOutside;     // kOutside: only the branch
   uint32_t mispredicted = 0;  // how often; at most 2^32 - 1
   uint64_t count = 0;         // how often; not 0 in a table
+  // How often of these it was only a bound of the run (HasUnknownEnd).
+  uint64_t bounds = 0;
+
+  // Return how often the branch was taken, and how often the run ran.
+  uint64_t taken() const { return count - bounds; }
+  uint64_t runs() const { return end == kOutside ? 0 : count; }
 };
 
 // A hash table of the distinct flows of a recording. A slot contains the
@@ -38,7 +44,7 @@ class FlowTable {
     return h ^ h >> 32;
   }
   // Prefetches the slot of this hash for Find and Add.
-  void Prefetch(uint64_t hash) const { perf2x::Prefetch(&slots_[At(hash)]); }
+  void Prefetch(uint64_t hash) const { PrefetchForWriting(&slots_[At(hash)]); }
   // Returns the flow; null if it is not in the table. The caller may change its
   // counters. `hash` must be its HashOf. Valid until the next Add.
   Flow* Find(uint64_t hash, PlaceId source, PlaceId target, PlaceId end) {
@@ -50,9 +56,8 @@ class FlowTable {
       }
     }
   }
-  // Adds a flow with a count of 1, and returns it. Requires that Find returned
-  // null for it. Valid until the next Add.
-  Flow* Add(uint64_t hash, PlaceId source, PlaceId target, PlaceId end);
+  // Adds a flow, whose count is not 0. Requires that Find returned null for it.
+  void Add(uint64_t hash, const Flow& flow);
 
   size_t size() const { return size_; }
   // Returns the memory in bytes.

@@ -32,7 +32,8 @@ ProfileEmitter::ProfileEmitter(const EmitterContext& context,
                 return HasCodeOfItsOwn(dso) &&
                        (name.empty() || MatchesDso(name, dso));
               }),
-      counts_(std::in_place, rule, places_, context.budget) {
+      counts_(std::in_place, rule, places_, context.budget,
+              /*on_thread=*/context.pipeline.helpers() > 0) {
   if (keeps_stacks) context_samples_.emplace(tables_, places_, budget_);
 }
 
@@ -71,6 +72,7 @@ absl::Status ProfileEmitter::NoSuchDso() const {
 }
 
 absl::Status ProfileEmitter::Finish(const TraceSummary&) {
+  counts_->Finish();
   const DsoId dso = ChooseDso(*counts_, places_, tables_);
   chosen_ = dso;
   if (dso == kNoId && !dso_.empty()) return NoSuchDso();

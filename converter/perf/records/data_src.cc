@@ -5,7 +5,6 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "converter/perf/records/attr.h"
 
 namespace perf2x {
 namespace {
@@ -129,13 +128,6 @@ DataAccess DataAccessOf(uint64_t v) {
     access.peer_remote = remote_cache;
   }
   return access;
-}
-
-BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order) {
-  constexpr uint64_t kWrongPath = 1;  // PERF_BR_SPEC_WRONG_PATH
-  return {BitField(word, 0, 1, order) != 0,
-          static_cast<uint16_t>(BitField(word, 4, 16, order)),
-          BitField(word, 24, 2, order) == kWrongPath};
 }
 
 BranchDetails BranchDetailsOf(uint64_t word, ByteOrder order) {

@@ -9,6 +9,7 @@
 #include "converter/base/byte_order.h"
 #include "converter/base/byte_reader.h"
 #include "converter/base/data_access.h"
+#include "converter/perf/records/attr.h"
 
 namespace perf2x {
 
@@ -37,7 +38,12 @@ struct BranchFlags {
 };
 // Returns the flags in `word`, which was loaded from a recording of byte order
 // `order`.
-BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order);
+inline BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order) {
+  constexpr uint64_t kWrongPath = 1;  // PERF_BR_SPEC_WRONG_PATH
+  return {BitField(word, 0, 1, order) != 0,
+          static_cast<uint16_t>(BitField(word, 4, 16, order)),
+          BitField(word, 24, 2, order) == kWrongPath};
+}
 // Returns the flags in `word` that BranchFlags lacks. The parameters are as for
 // BranchFlagsOf.
 BranchDetails BranchDetailsOf(uint64_t word, ByteOrder order);

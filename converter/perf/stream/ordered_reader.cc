@@ -57,9 +57,10 @@ bool IsSwitch(const RawRecord& record) {
   return record.type == kRecordSwitch || record.type == kRecordSwitchCpuWide;
 }
 
-// Prefetches the body: all of it, for most records.
+// Prefetches the body: all of it, for most records. A branch stack of 32
+// entries has 12 lines.
 void PrefetchBody(const TimedRecord& record) {
-  constexpr size_t kMax = 8 * kCacheLine;
+  constexpr size_t kMax = 16 * kCacheLine;
   PrefetchAll(record.body, std::min<size_t>(record.size, kMax));
 }
 
