@@ -63,6 +63,7 @@ TEST_F(SampleQueueTest, ASwitchComesAfterItsSample) {
     slot->sched = nullptr;
     slot->sample.thread = thread;
     slot->sample.time = time;
+    slot->sample.cpu = 3;
     slot->callchain = {reinterpret_cast<const uint8_t*>(callchain),
                        sizeof(callchain)};
     slot->SetHash(StackTable::HashOf(0, slot->callchain));
@@ -75,10 +76,11 @@ TEST_F(SampleQueueTest, ASwitchComesAfterItsSample) {
   EXPECT_TRUE(queue.has_sched_events());
   ASSERT_TRUE(queue.FlushSchedEvents().ok());
   EXPECT_FALSE(queue.has_sched_events());
-  EXPECT_EQ(Take(),
-            (Lines{"sample switch :8 period=1 @1",
-                   "sample switch :8 period=1 @2", "thread 0/0 swapper @2",
-                   "out :8 S other=swapper @2", "in swapper other=:8 @2"}));
+  EXPECT_EQ(
+      Take(),
+      (Lines{"sample switch :8 period=1 @1", "sample switch :8 period=1 @2",
+             "thread 0/0 swapper @2", "out :8 cpu=3 S other=swapper @2",
+             "in swapper cpu=3 other=:8 @2"}));
   ASSERT_TRUE(queue.FlushSchedEvents().ok());
   EXPECT_TRUE(Take().empty());
   ASSERT_TRUE(queue.Flush().ok());

@@ -7,7 +7,7 @@ namespace perf2x {
 namespace {
 
 // One Dso, with each address at the same offset.
-class OneDso final : public FrameSource {
+class CountingDso final : public FrameSource {
  public:
   void AppendPlaces(StackId, std::vector<FramePlace>*) override {}
   DsoId Locate(AddressSpaceId, uint64_t address,
@@ -21,7 +21,7 @@ class OneDso final : public FrameSource {
 
 TEST(CodePlacesTest, EveryAddressBeyondTheLimitIsCounted) {
   constexpr uint64_t kPage = 4096, kPages = (1 << 20) - 1;
-  OneDso source;
+  CountingDso source;
   TraceTables tables;
   tables.set_frame_source(&source);
   tables.AddDso(Dso());
@@ -45,7 +45,7 @@ TEST(CodePlacesTest, EveryAddressBeyondTheLimitIsCounted) {
 TEST(CodePlacesTest, ManyPagesAreLocatedAFewTimes) {
   constexpr uint64_t kPage = 4096, kPages = 40'000;
   constexpr int kRounds = 20;
-  OneDso source;
+  CountingDso source;
   TraceTables tables;
   tables.set_frame_source(&source);
   tables.AddDso(Dso());
