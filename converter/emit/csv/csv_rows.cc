@@ -20,18 +20,21 @@ void CsvRows::AppendText(absl::string_view text) {
   const absl::string_view plain = AsPlainText(text, &scratch_);
   const bool is_formula =
       !plain.empty() && absl::string_view("=+-@").find(plain[0]) != plain.npos;
-  const bool quotes = std::memchr(plain.data(), ',', plain.size()) != nullptr ||
-                      std::memchr(plain.data(), '"', plain.size()) != nullptr;
+  const bool quotes =
+      plain.find(',') != plain.npos || plain.find('"') != plain.npos;
   if (quotes) text_.push_back('"');
   if (is_formula) text_.push_back('\'');
   if (!quotes) {
     text_.append(plain.data(), plain.size());
     return;
   }
-  for (const char c : plain) {
-    if (c == '"') text_.push_back('"');
-    text_.push_back(c);
+  absl::string_view rest = plain;
+  for (size_t quote; (quote = rest.find('"')) != rest.npos;) {
+    text_.append(rest.data(), quote + 1);
+    text_.push_back('"');
+    rest.remove_prefix(quote + 1);
   }
+  text_.append(rest.data(), rest.size());
   text_.push_back('"');
 }
 
