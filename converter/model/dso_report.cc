@@ -5,17 +5,30 @@
 
 namespace perf2x {
 
-// A generated function brings its own symbol, so all generated functions of one
-// name share a report, whatever their process and address.
-std::string ReportKeyOf(const Dso& f) {
-  std::string key = absl::StrCat(static_cast<int>(f.kind), "\n", f.name);
-  if (f.kind != DsoKind::kGenerated) {
-    absl::StrAppend(&key, "\n", f.build_id.Hex(), "\n", f.device_major, ":",
-                    f.device_minor, ":", f.inode, ":", f.inode_generation);
-    absl::StrAppend(&key, "\n", f.pid, "\n", f.reference_symbol, "\n",
-                    f.reference_address);
+// A generated function brings its own symbol.
+DsoIdentity IdentityOf(const Dso& dso) {
+  if (dso.kind == DsoKind::kGenerated) {
+    return {dso.kind, dso.name, BuildId(), 0, 0, 0, 0, 0, "", 0};
   }
-  return key;
+  return {dso.kind,
+          dso.name,
+          dso.build_id,
+          dso.device_major,
+          dso.device_minor,
+          dso.inode,
+          dso.inode_generation,
+          dso.pid,
+          dso.reference_symbol,
+          dso.reference_address};
+}
+
+std::string ReportKeyOf(const Dso& dso) {
+  const auto [kind, name, build_id, major, minor, inode, generation, pid,
+              symbol, address] = IdentityOf(dso);
+  return absl::StrCat(
+      absl::StrCat(static_cast<int>(kind), "\n", name, "\n", build_id.Hex(),
+                   "\n", major, ":", minor, ":", inode, ":", generation),
+      "\n", pid, "\n", symbol, "\n", address);
 }
 
 }  // namespace perf2x

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "converter/base/build_id.h"
 #include "converter/model/model.h"
 
@@ -39,10 +41,16 @@ struct DsoReport {
   std::vector<std::string> warnings;  // lines for the user
 };
 
-// Returns the key by which DSOs share a report. Generated functions of one name
-// share a report, whatever their process and address. Other DSOs share a report
-// if their kind, name, build id, file identity, `pid` and reference symbol are
-// equal.
+// What is equal of DSOs that share a report: kind, name, build id, file
+// identity (device, inode and its generation), `pid`, and reference symbol.
+// Generated functions of one name share a report, whatever their process and
+// address.
+using DsoIdentity =
+    std::tuple<DsoKind, absl::string_view, BuildId, uint32_t, uint32_t,
+               uint64_t, uint64_t, int32_t, absl::string_view, uint64_t>;
+// Returns the identity of `dso`, which refers to its strings.
+DsoIdentity IdentityOf(const Dso& dso);
+// Returns the identity as text.
 std::string ReportKeyOf(const Dso& dso);
 
 }  // namespace perf2x

@@ -70,29 +70,26 @@ void TraceTables::SetPlaceholder(FrameId frame) {
   lines_of_[frame] = range;
 }
 
-absl::Span<const Line> TraceTables::Lines(FrameId frame) {
+void TraceTables::Symbolize(FrameId frame) {
   lines_of_.resize(frames().size());
+  if (symbolizer_ == nullptr) return SetPlaceholder(frame);
   const Frame& f = frames()[frame];
   std::vector<Line>& lines = lines_[f.dso];
-  LineRange& range = lines_of_[frame];
-  if (range.count == 0 && symbolizer_ != nullptr) {
-    const size_t first = lines.size();
-    symbolizer_->Resolve(
-        dsos_[f.dso], {&f.address, 1},
-        [&](size_t, absl::Span<const Symbol> symbols) {
-          for (const Symbol& s : symbols) {
-            lines.push_back(
-                {InternFunction({strings.Intern(s.name),
-                                 strings.Intern(s.system_name),
-                                 strings.Intern(s.file), s.start_line, false}),
-                 s.line});
-          }
-        });
-    range = {static_cast<uint32_t>(first),
-             static_cast<uint32_t>(lines.size() - first)};
-  }
-  if (range.count == 0) SetPlaceholder(frame);
-  return absl::MakeConstSpan(lines).subspan(range.first, range.count);
+  const size_t first = lines.size();
+  symbolizer_->Resolve(
+      dsos_[f.dso], {&f.address, 1},
+      [&](size_t, absl::Span<const Symbol> symbols) {
+        for (const Symbol& s : symbols) {
+          lines.push_back(
+              {InternFunction({strings.Intern(s.name),
+                               strings.Intern(s.system_name),
+                               strings.Intern(s.file), s.start_line, false}),
+               s.line});
+        }
+      });
+  if (lines.size() == first) return SetPlaceholder(frame);
+  lines_of_[frame] = {static_cast<uint32_t>(first),
+                      static_cast<uint32_t>(lines.size() - first)};
 }
 
 void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {

@@ -122,7 +122,12 @@ class TraceTables {
   // without a symbol has one: the placeholder of its DSO. Symbolizes the frame
   // if that was not done before. The span is valid until the next call of Lines
   // or SymbolizeAllFrames.
-  absl::Span<const Line> Lines(FrameId frame);
+  absl::Span<const Line> Lines(FrameId frame) {
+    if (frame >= lines_of_.size() || lines_of_[frame].count == 0) {
+      Symbolize(frame);
+    }
+    return {&FirstLine(frame), lines_of_[frame].count};
+  }
   // Prefetches the lines and functions of frames after `frame`, which are
   // scattered in memory. To be called before Lines(frame) in a loop over
   // ascending ids. Has an effect only after SymbolizeAllFrames.
@@ -154,6 +159,7 @@ class TraceTables {
   };
   FunctionId InternFunction(const Function& function);
   void SetPlaceholder(FrameId frame);
+  void Symbolize(FrameId frame);
   std::vector<std::unique_ptr<Group>> UnsymbolizedByDso(
       std::vector<FrameId>* frames) const;
   void Symbolize(Group* group);

@@ -118,6 +118,7 @@ class FileSymbolizerImpl : public FileSymbolizer {
     bool opened = false;
     std::unique_ptr<DsoSymbolizer> symbolizer;  // null: no source has symbols
     DsoReport report;
+    Dso first;  // that was looked up
   };
 
   // Opens the first source that has symbols of `file`. Requires state->mutex.
@@ -138,20 +139,21 @@ class FileSymbolizerImpl : public FileSymbolizer {
   }
 
   State* StateOf(const Dso& dso) {
-    std::string key = ReportKeyOf(dso);
+    const DsoIdentity identity = IdentityOf(dso);
     std::lock_guard<std::mutex> lock(mutex_);
-    const auto known = states_.find(key);
+    const auto known = states_.find(identity);
     if (known != states_.end()) return known->second.get();
     auto state = std::make_unique<State>();
-    state->report.key = std::move(key);
-    const absl::string_view kept = state->report.key;
+    state->first = dso;
+    state->report.key = ReportKeyOf(dso);
+    const DsoIdentity kept = IdentityOf(state->first);
     return states_.emplace(kept, std::move(state)).first->second.get();
   }
 
   // Returns null if nothing was looked up in `dso`.
   State* KnownStateOf(const Dso& dso) {
     std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = states_.find(ReportKeyOf(dso));
+    const auto found = states_.find(IdentityOf(dso));
     return found == states_.end() ? nullptr : found->second.get();
   }
 
@@ -161,8 +163,8 @@ class FileSymbolizerImpl : public FileSymbolizer {
   WorkerPool& workers_;
   std::vector<std::unique_ptr<SymbolSource>> sources_;  // as listed
   std::mutex mutex_;                                    // guards states_
-  // By DsoReport::key.
-  absl::flat_hash_map<absl::string_view, std::unique_ptr<State>> states_;
+  // By the identity of State::first.
+  absl::flat_hash_map<DsoIdentity, std::unique_ptr<State>> states_;
 };
 
 }  // namespace

@@ -47,8 +47,7 @@ void CsvRows::AppendReal(double value) {
 
 void CsvRows::Work() {
   bool first = true;
-  for (const char* at = values_.data();
-       at != values_.data() + values_.size();) {
+  for (const char* at = values_.data(); at != values_.data() + size_;) {
     const char kind = *at++;
     if (kind == kEnd) {
       text_.append("\r\n");
@@ -86,9 +85,12 @@ void CsvRows::Work() {
 }
 
 void CsvRows::Clear() {
+  size_ = 0;
+  text_.clear();
   for (std::string* kept : {&values_, &text_}) {
+    if (kept->capacity() <= kMaxKeptRows) continue;
     kept->clear();
-    if (kept->capacity() > kMaxKeptRows) kept->shrink_to_fit();
+    kept->shrink_to_fit();
   }
 }
 

@@ -2,11 +2,13 @@
 #ifndef PERF2X_EMIT_CSV_CSV_ROWS_H_
 #define PERF2X_EMIT_CSV_CSV_ROWS_H_
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 
@@ -21,19 +23,19 @@ class CsvRows {
   // text. Text copies `text`.
   void Text(absl::string_view text) {
     Add(kText, text.size());
-    values_.append(text.data(), text.size());
+    std::memcpy(Grow(text.size()), text.data(), text.size());
   }
   void Number(uint64_t value) { Add(kNumber, value); }
   void Signed(int64_t value) { Add(kSigned, static_cast<uint64_t>(value)); }
   void Hex(uint64_t value) { Add(kHex, value); }
   void Share(double value) { Add(kShare, std::bit_cast<uint64_t>(value)); }
   void Real(double value) { Add(kReal, std::bit_cast<uint64_t>(value)); }
-  void Empty() { values_.push_back(kEmpty); }
+  void Empty() { *Grow(1) = kEmpty; }
   // Ends the row.
-  void EndRow() { values_.push_back(kEnd); }
+  void EndRow() { *Grow(1) = kEnd; }
 
   // Returns the memory that the cells take, in bytes; 0: there are none.
-  size_t size() const { return values_.size(); }
+  size_t size() const { return size_; }
 
   // Makes the text of all cells. To be called once, after the last EndRow and
   // before Clear.
@@ -57,15 +59,23 @@ class CsvRows {
 
   // `number` is the value or, of a text, its size.
   void Add(Kind kind, uint64_t number) {
-    char cell[1 + sizeof(number)];
+    char* const cell = Grow(1 + sizeof(number));
     cell[0] = kind;
     std::memcpy(cell + 1, &number, sizeof(number));
-    values_.append(cell, sizeof(cell));
+  }
+  // Returns memory for the next `bytes` of the values.
+  char* Grow(size_t bytes) {
+    if (values_.size() - size_ < bytes) {
+      values_.resize(std::max(2 * values_.size(), size_ + bytes));
+    }
+    return values_.data() + std::exchange(size_, size_ + bytes);
   }
   void AppendText(absl::string_view text);
   void AppendReal(double value);
 
-  std::string values_;  // of each cell, its kind and what belongs to that
+  // Of each cell, its kind and what belongs to that; then free memory.
+  std::string values_;
+  size_t size_ = 0;  // without the free memory
   std::string text_;
   std::string scratch_;
 };
