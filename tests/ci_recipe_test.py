@@ -25,14 +25,15 @@ cp "$TESTDATA/$(cat "$1").data" "$out"
 
 def main() -> int:
     perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-    blocks = re.findall(r"```sh by-hand\n(#!/bin/sh\n.*?)```", (root / "docs/ci.md").read_text(),
-                        re.S)
+    page = (root / "docs/ci.md").read_text()
+    blocks = re.findall(r"```sh by-hand\n(#!/bin/sh\n.*?)```", page, re.S)
     assert len(blocks) == 1, len(blocks)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         tools = folder / "bin"
         tools.mkdir()
-        (folder / "perf-gate.sh").write_text(blocks[0])
+        script = re.search(r"run: sh (\S+) \./app", page).group(1)
+        (folder / script).write_text(blocks[0])
         (tools / "perf").write_text(STAND_IN)
         (tools / "perf").chmod(0o755)
         # The recorded programs are not where they were recorded.
@@ -46,7 +47,7 @@ def main() -> int:
 
         def gate(app: str, status: int, **variables) -> str:
             done = subprocess.run(
-                ["sh", folder / "perf-gate.sh", f"./{app}"], cwd=folder, text=True,
+                ["sh", folder / script, f"./{app}"], cwd=folder, text=True,
                 stdin=subprocess.DEVNULL, capture_output=True, check=False,
                 env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "BASES": "bases",
                      "TESTDATA": str(root / "testdata"), "RUNS": "4", "BRANCH": "topic",

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -149,9 +151,53 @@ Tests TestsOf(Comparison* out, const std::vector<FunctionSums>& functions) {
   return tests;
 }
 
+bool AnyIn(absl::Span<const uint64_t> sums) {
+  return std::any_of(sums.begin(), sums.end(),
+                     [](uint64_t sum) { return sum > 0; });
+}
+
+// Joins functions of one name if one is all that the base has of the name, and
+// the other all that the new recordings have: their file was renamed. `base` is
+// the number of the base's columns.
+void JoinRenamedFiles(size_t base, std::vector<FunctionSums>* functions) {
+  struct OfName {
+    std::vector<FunctionSums*> base, now;
+  };
+  std::map<absl::string_view, OfName> by_name;
+  for (FunctionSums& function : *functions) {
+    if (function.file.empty()) continue;
+    const auto total = absl::MakeConstSpan(function.total);
+    OfName& of_name = by_name[function.name];
+    if (AnyIn(total.first(base))) of_name.base.push_back(&function);
+    if (AnyIn(total.subspan(base))) of_name.now.push_back(&function);
+  }
+  std::set<const FunctionSums*> joined;
+  for (auto& [name, of_name] : by_name) {
+    if (of_name.base.size() != 1 || of_name.now.size() != 1) continue;
+    FunctionSums& to = *of_name.base[0];
+    const FunctionSums& from = *of_name.now[0];
+    if (&to == &from) continue;
+    for (size_t i = base; i < to.total.size(); ++i) {
+      to.self[i] = from.self[i];
+      to.total[i] = from.total[i];
+    }
+    to.file.clear();
+    joined.insert(&from);
+  }
+  size_t kept = 0;
+  for (FunctionSums& function : *functions) {
+    if (joined.contains(&function)) continue;
+    FunctionSums& place = (*functions)[kept++];
+    if (&place != &function) place = std::move(function);
+  }
+  functions->resize(kept);
+}
+
 }  // namespace
 
 Comparison Compare(ComparedRuns runs, std::vector<FunctionSums> functions) {
+  const size_t columns = functions.empty() ? 0 : functions[0].total.size();
+  JoinRenamedFiles(columns / runs.sums.size() * runs.base, &functions);
   Comparison out;
   out.runs = std::move(runs);
   out.all.tested = true;

@@ -25,8 +25,10 @@ EmitterStages::EmitterStages(const ConvertOptions& options, bool has_time_line,
           options, has_time_line, emitter.requirements())) {
   const DerivedOptions& derived = options.derived;
   if (derived.wall_clock) {
-    const WallClockOptions wall_clock = {.wakers = derived.wakers,
-                                         .has_time_line = has_time_line};
+    const WallClockOptions wall_clock = {
+        .wakers = derived.wakers,
+        .has_time_line = has_time_line,
+        .filter = options.filter.any() ? &filter : nullptr};
     first_ =
         &wall_clock_.emplace(tables, *first_, wall_clock, budget, &diagnostics);
   }

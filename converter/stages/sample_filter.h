@@ -113,6 +113,9 @@ class SampleFilter final : public SampleSelector {
   bool SelectsThread(ThreadId thread) { return SelectsThread(thread, 0); }
   bool SelectsCpu(int32_t cpu) { return SelectsCpu(cpu, 0); }
   bool SelectsTime(std::optional<uint64_t> time) const;
+  // Returns the spans of --time; none without it. Valid and complete once
+  // samples are selected.
+  const std::vector<TimeFilter::Span>& spans() const { return spans_; }
   // To be called with an event's time. With --time, Check fails if none has a
   // time.
   void NoteTime(std::optional<uint64_t> time) {

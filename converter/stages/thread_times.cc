@@ -100,12 +100,14 @@ absl::Status ThreadTimes::OnSample(const Sample& sample, uint64_t interval) {
     if (interval == 0 || begin < row.point) return absl::OkStatus();
     RETURN_IF_ERROR(In(row, begin, sample.cpu));
   }
+  // Before its first switch, a sampled thread runs on if switches are recorded.
+  const bool ran =
+      row.phase == Row::kRunning ||
+      (row.phase == Row::kStart && row.sampled_in_run && has_switches_);
   row.sampled_in_run = true;
   time.end = sample.time;
   time.duration = Since(row.point, *sample.time);
-  if (row.phase != Row::kRunning) {
-    time.duration = std::min(time.duration, interval);
-  }
+  if (!ran) time.duration = std::min(time.duration, interval);
   row.point = std::max(row.point, *sample.time);
   return Report(row, time);
 }

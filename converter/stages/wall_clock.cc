@@ -116,8 +116,23 @@ uint64_t WallClock::IntervalOf(const Sample& sample) const {
              : 0;
 }
 
+// Between two spans of the filter, nothing is known.
+void WallClock::EnterSpanOf(std::optional<uint64_t> time) {
+  if (options_.filter == nullptr || !time.has_value()) return;
+  const auto& spans = options_.filter->spans();
+  if (spans.size() < 2) return;
+  size_t span = 0;
+  while (span < spans.size() &&
+         (*time < spans[span].first || *time > spans[span].second)) {
+    ++span;
+  }
+  if (span_.has_value() && span != *span_) times_.OnLost(/*cpu=*/-1);
+  span_ = span;
+}
+
 absl::Status WallClock::OnSample(const Sample& sample) {
   Account();
+  EnterSpanOf(sample.time);
   if (sample.time.has_value()) times_.NoteTime(*sample.time);
   const Use& use = UseOf(sample.event);
   switch (use.kind) {
@@ -295,11 +310,13 @@ absl::Status WallClock::OnExit(const Exit& exit) {
 // The run or wait that the switch ends comes before the switch.
 absl::Status WallClock::OnSwitch(const Switch& event) {
   Account();
+  EnterSpanOf(event.time);
   RETURN_IF_ERROR(times_.OnSwitch(event));
   return to_requirements_.switches ? to().OnSwitch(event) : absl::OkStatus();
 }
 
 absl::Status WallClock::OnWakeup(const Wakeup& wakeup) {
+  EnterSpanOf(wakeup.time);
   RETURN_IF_ERROR(times_.OnWakeup(wakeup));
   return to().OnWakeup(wakeup);
 }
@@ -337,8 +354,21 @@ void WallClock::ReportUnknownTimes() const {
          samples_without_thread_);
 }
 
+// Returns the end of all lives: the recording's last time, or the filter's.
+std::optional<uint64_t> WallClock::EndOf(const TraceSummary& summary) const {
+  if (options_.filter == nullptr || !summary.last_time.has_value() ||
+      options_.filter->spans().empty()) {
+    return summary.last_time;
+  }
+  uint64_t end = 0;
+  for (const auto& span : options_.filter->spans()) {
+    end = std::max(end, span.second);
+  }
+  return std::min(end, *summary.last_time);
+}
+
 absl::Status WallClock::Finish(const TraceSummary& summary) {
-  RETURN_IF_ERROR(times_.Finish(summary.last_time));
+  RETURN_IF_ERROR(times_.Finish(EndOf(summary)));
   RETURN_IF_ERROR(EmitSums());
   sums_ = TimeSums();  // the other emitter's Finish needs the memory
   ChargeMemory();

@@ -3,6 +3,7 @@
 #define PERF2X_STAGES_WALL_CLOCK_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "converter/stages/forwarding_emitter.h"
 #include "converter/stages/lock_tracepoints.h"
 #include "converter/stages/marked_stacks.h"
+#include "converter/stages/sample_filter.h"
 #include "converter/stages/thread_times.h"
 #include "converter/stages/time_sums.h"
 
@@ -29,6 +31,8 @@ struct WallClockOptions {
   // recorded events are then forwarded, not dropped. The event "wall" and
   // unknown time are omitted.
   bool has_time_line = false;
+  // Selects what reaches the stage; null: all. Must outlive the stage.
+  const SampleFilter* filter = nullptr;
 };
 
 // Emits the times that threads ran and waited (docs/wall-clock.md). These are
@@ -41,6 +45,9 @@ struct WallClockOptions {
 // The replaced event is a clock if the recording has one, else a sampled event.
 // If there are several, it is the first in the user's list of events (--event).
 // Without a list, it is the first in the recording.
+//
+// Lives end with the filter's time, if there is one. What a thread does between
+// the last event in one of its spans and the first in another is unknown.
 //
 // Ignores the times of names and mappings: recorders write those of older
 // threads with times long before the recording.
@@ -98,6 +105,8 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   absl::Status EmitSums();
   absl::Status Emit(Sample& sample, TimeState state);
   EventId AddEvent(const char* name, EventKind kind);
+  void EnterSpanOf(std::optional<uint64_t> time);
+  std::optional<uint64_t> EndOf(const TraceSummary& summary) const;
   void Account();
   void ChargeMemory();
   void ReportUnknownTimes() const;
@@ -125,7 +134,8 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   // cache.
   std::vector<uint32_t> tags_of_waker_;  // by thread; 0: not known yet
   absl::flat_hash_map<StringId, uint32_t> tags_of_name_;
-  uint64_t calls_ = 0;  // of Account
+  std::optional<size_t> span_;  // of the filter, with the latest event
+  uint64_t calls_ = 0;          // of Account
   // Samples that do not tell for how long they stand, with and without a time.
   uint64_t samples_without_interval_ = 0, samples_without_time_ = 0;
   uint64_t samples_without_thread_ = 0;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "converter/compare/comparison_text.h"
@@ -63,6 +64,30 @@ TEST_F(ComparisonTest, SharesOfTheRecordingsAreCompared) {
   EXPECT_TRUE(IsBeyondNoise(c.all.self));
   EXPECT_NEAR(c.all.base_self, 40'050'000, 1);
   EXPECT_NEAR(c.all.now_self, 41'050'000, 1);
+}
+
+TEST_F(ComparisonTest, ARenamedFileIsNoOtherFunction) {
+  FunctionSums base = functions_[1], now = functions_[1];
+  for (size_t i = 0; i < 5; ++i) base.self[i + 5] = now.self[i] = 0;
+  base.total = base.self;
+  now.total = now.self;
+  base.file = "old.c";
+  now.file = "new.c";
+  functions_[1] = base;
+  functions_.push_back(now);
+  const Comparison c = Compare(runs_, functions_);
+  ASSERT_EQ(c.functions.size(), 3u);
+  const auto cold =
+      std::find_if(c.functions.begin(), c.functions.end(),
+                   [](const auto& f) { return f.name == "cold"; });
+  ASSERT_NE(cold, c.functions.end());
+  EXPECT_EQ(cold->file, "");
+  EXPECT_FALSE(IsBeyondNoise(cold->total) &&
+               cold->total.now > cold->total.base);
+  // Two files have the name in the new recordings.
+  functions_.push_back(now);
+  functions_.back().file = "another.c";
+  EXPECT_EQ(Compare(runs_, functions_).functions.size(), 5u);
 }
 
 TEST_F(ComparisonTest, WithoutNormalizationOtherFunctionsStay) {

@@ -128,6 +128,17 @@ TEST_F(ThreadTimesTest, TheFirstSwitchOutEndsARunSinceTheRecordingBegan) {
   EXPECT_EQ(End(160), (Lines{"7 run 4", "7 run 46", "7 blocked 10 older"}));
 }
 
+TEST_F(ThreadTimesTest, SamplesDivideTheRunBeforeTheFirstSwitchOut) {
+  times_.NoteTime(100);
+  Run(8, 100, 1);
+  Sampled(7, 110, 0);
+  Sampled(7, 130, 0);
+  Sampled(7, 160, 5);
+  Leave(7, 180, "S");
+  EXPECT_EQ(End(200), (Lines{"7 run 20", "7 run 30", "7 run 30", "8 run 100",
+                             "7 sleep 20 older"}));
+}
+
 TEST_F(ThreadTimesTest, WithoutSwitchesOnlySamplesTell) {
   times_.NoteTime(100);
   Sampled(7, 110, 4);

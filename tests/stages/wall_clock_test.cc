@@ -124,6 +124,38 @@ TEST(WallClockTest, AnEarlyNameOrMappingBeginsNoLife) {
   EXPECT_EQ(output.periods, (std::vector<uint64_t>{300, 300}));
 }
 
+// The recording lasts longer than what is selected of it.
+TEST(WallClockTest, LivesEndWithTheTimeOfTheFilter) {
+  TraceTables tables;
+  NoFrames frames;
+  tables.set_frame_source(&frames);
+  tables.threads.push_back({.pid = 7, .tid = 7});
+  NoOutput output;
+  Budget budget;
+  FilterOptions options;
+  options.time.spans = {{100, 200}, {500, 600}};
+  SampleFilter filter(options, tables, budget);
+  WallClock stage(tables, output, {.filter = &filter}, budget, nullptr);
+  ASSERT_TRUE(stage.Begin({}).ok());
+  const auto switched = [&](uint64_t time, bool out) {
+    Switch event;
+    event.time = time;
+    event.out = out;
+    ASSERT_TRUE(stage.OnSwitch(event).ok());
+  };
+  switched(100, false);
+  switched(130, true);
+  switched(190, false);
+  switched(550, true);  // what was before 500 is not known
+  switched(570, false);
+  TraceSummary summary;
+  summary.last_time = 10'000;
+  ASSERT_TRUE(stage.Finish(summary).ok());
+  // Each as wall and as cpu or offcpu; the last as wall alone.
+  EXPECT_EQ(output.periods,
+            (std::vector<uint64_t>{30, 30, 60, 60, 20, 20, 30, 30, 360}));
+}
+
 // One thread is switched in and out in turn.
 class WallClockSumsTest : public testing::Test {
  protected:
