@@ -17,7 +17,7 @@ constexpr uint64_t kPipeHeaderBytes = 16;
 constexpr uint64_t kReadFormatIdLost = 4 | 16;
 
 [[noreturn]] void Die(const std::string& path, const char* what) {
-  std::fprintf(stderr, "generate: %s: %s\n", path.c_str(), what);
+  std::fprintf(stderr, "%s: %s\n", path.c_str(), what);
   std::exit(1);
 }
 

@@ -74,8 +74,9 @@ class StepRecorder {
         process_(options.command),
         random_(Mix(options.seed, 3)) {}
 
-  void Run() {
-    if (!process_.alive()) return;
+  // Returns false if nothing was recorded: the program did not start.
+  bool Run() {
+    if (!process_.alive()) return false;
     Comm();
     Maps();
     while (process_.alive() && samples_ < options_.max_samples) {
@@ -97,6 +98,7 @@ class StepRecorder {
                  options_.output.c_str(),
                  static_cast<unsigned long long>(samples_),
                  static_cast<unsigned long long>(branches_));
+    return samples_ > 0;
   }
 
  private:
@@ -253,8 +255,7 @@ int Main(int argc, char** argv) {
                "with call graphs, by frame pointers");
   app.add_option("--truth", options.truth, "file for the branches' counts");
   CLI11_PARSE(app, argc, argv);
-  StepRecorder(options).Run();
-  return 0;
+  return StepRecorder(options).Run() ? 0 : 1;
 }
 
 }  // namespace

@@ -202,6 +202,9 @@ def opens(tool: Tool, data: pathlib.Path) -> None:
     assert done.stdout == f"{tools}/xdg-open o.html\n", done
     done = tool.run(*command, env={**env, "BROWSER": "missing:browser --new"})
     assert done.stdout == f"{tools}/browser --new o.html\n", done
+    (tools / "xdg-open").write_text("#!/bin/sh\nexit 3\n")
+    done = tool.run(*command, code=1, env=env)
+    assert "the result is written; its viewer ended with status 3" in done.stderr, done
     done = tool.run("--to", "html", "--open", "-o", "-", data / "clock.data", code=2, env=env)
     assert "--open shows one file" in done.stderr, done
 

@@ -103,7 +103,15 @@ int ResultViewer::Show() {
     return PrintErrorLine(
         kFailed, absl::StrCat("cannot start a viewer: ", std::strerror(errno)));
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : kFailed;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return kDone;
+  // Its own status might mean something else of perf2x.
+  return PrintErrorLine(
+      kFailed,
+      WIFEXITED(status)
+          ? absl::StrCat("the result is written; its viewer ended with status ",
+                         WEXITSTATUS(status))
+          : absl::StrCat("the result is written; its viewer ended by signal ",
+                         WTERMSIG(status)));
 }
 
 }  // namespace perf2x
