@@ -29,6 +29,8 @@ struct WallClockOptions {
   // recorded events are then forwarded, not dropped. The event "wall" and
   // unknown time are omitted.
   bool has_time_line = false;
+  // If set, stretches are summed on a thread of their own.
+  bool sums_on_thread = false;
 };
 
 // Emits the times that threads ran and waited (docs/wall-clock.md). These are
@@ -87,7 +89,10 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   };
 
   absl::Status OnThreadTime(const ThreadTime& time) override;
-  const Use& UseOf(EventId event);
+  const Use& UseOf(EventId event) {
+    return event < uses_.size() ? uses_[event] : FindUses(event);
+  }
+  const Use& FindUses(EventId event);
   void ChooseDriver();
   uint64_t IntervalOf(const Sample& sample) const;
   MarkedStacks::MarksId MarksOf(const ThreadTime& time);
@@ -98,7 +103,12 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   absl::Status EmitSums();
   absl::Status Emit(Sample& sample, TimeState state);
   EventId AddEvent(const char* name, EventKind kind);
-  void Account();
+  // Accounts for memory now and then: what is kept grows with threads and
+  // distinct stacks.
+  void Account() {
+    constexpr uint64_t kOften = 4096;
+    if (++calls_ % kOften == 0) ChargeMemory();
+  }
   void ChargeMemory();
   void ReportUnknownTimes() const;
 
