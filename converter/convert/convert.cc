@@ -188,8 +188,9 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   Diagnostics& diagnostics = report->diagnostics;
   AttrTable attrs(&diagnostics);
   std::unique_ptr<Session> owned;  // too large for a small stack
-  EmitterStages stages(options_, has_time_line_, tables_, filter_, budget(),
-                       diagnostics, emitter);
+  const bool has_reader = pipeline_.has_thread(Pipeline::Edge::kReadRecords);
+  EmitterStages stages(options_, has_time_line_, has_reader, tables_, filter_,
+                       budget(), diagnostics, emitter);
   const bool selects = options_.filter.any() || filter_.max_stack() != 0;
   owned = std::make_unique<Session>(
       SessionDeps{.input = name_,
@@ -212,8 +213,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
     const absl::Status read =
-        reader_->Run(pipeline_.has_thread(Pipeline::Edge::kReadRecords),
-                     records, pipeline_.spare_work());
+        reader_->Run(has_reader, records, pipeline_.spare_work());
     diagnostics.Merge(reader_->diagnostics());
     RETURN_IF_ERROR(read);
     for (const auto& skipped : reader_->skipped()) {

@@ -17,9 +17,9 @@ bool IgnoresRepeatedSwitches(const ConvertOptions& options, bool has_time_line,
 }  // namespace
 
 EmitterStages::EmitterStages(const ConvertOptions& options, bool has_time_line,
-                             TraceTables& tables, SampleFilter& filter,
-                             Budget& budget, Diagnostics& diagnostics,
-                             Emitter& emitter)
+                             bool on_threads, TraceTables& tables,
+                             SampleFilter& filter, Budget& budget,
+                             Diagnostics& diagnostics, Emitter& emitter)
     : first_(&emitter),
       ignores_repeated_switches_(IgnoresRepeatedSwitches(
           options, has_time_line, emitter.requirements())) {
@@ -28,7 +28,8 @@ EmitterStages::EmitterStages(const ConvertOptions& options, bool has_time_line,
     const WallClockOptions wall_clock = {
         .wakers = derived.wakers,
         .has_time_line = has_time_line,
-        .filter = options.filter.any() ? &filter : nullptr};
+        .filter = options.filter.any() ? &filter : nullptr,
+        .sums_on_thread = on_threads};
     first_ =
         &wall_clock_.emplace(tables, *first_, wall_clock, budget, &diagnostics);
   }

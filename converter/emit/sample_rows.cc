@@ -45,7 +45,7 @@ void SampleRows::Clear() {
   first_ = {};
   further_ = {};
   far_ = {};
-  latest_ = {kNoId, kNoId, 0};
+  latest_ = Group();
 }
 
 void SampleRows::Sum(Batch& batch) {
@@ -107,27 +107,58 @@ uint32_t SampleRows::FindOrAddFurther(const Key& key, bool* is_new) {
 }
 
 uint32_t SampleRows::FindOrAddCrowded(const Key& key, bool* is_new) {
-  uint32_t before = key.stack;
-  if (latest_.stack == key.stack && latest_.labels == key.labels) {
-    before = latest_row_;
-    const uint32_t next = (*this)[before].next;
-    if (next != kNoId && IsRowOf(next, key)) return next;
+  const Group group = GroupOf(key);
+  if (!(latest_ == group)) {
+    const auto [it, inserted] = far_.try_emplace(group, kNoId);
+    if (inserted) it->second = AddAfter(EndOfFirstGroup(key.stack), key);
+    *is_new = inserted;
+    latest_ = group;
+    latest_row_ = it->second;
   }
-  const auto [it, inserted] = far_.try_emplace(key, kNoId);
-  if (inserted) it->second = AddAfter(before, key);
-  *is_new = inserted;
-  latest_ = key;
-  latest_row_ = it->second;
-  return it->second;
+  uint32_t last = latest_row_;
+  for (uint32_t at = last; at != kNoId && IsIn(at, group);
+       at = (*this)[at].next) {
+    if ((*this)[at].event == key.event) return at;
+    last = at;
+  }
+  *is_new = true;
+  return AddAfter(last, key);
 }
 
-// Makes the stack a crowded one.
-void SampleRows::AddToFar(StackId stack) {
-  first_[stack].is_crowded = 1;
-  for (uint32_t at = stack; at != kNoId; at = (*this)[at].next) {
-    const Row& row = (*this)[at];
-    far_.emplace(Key{stack, row.labels, static_cast<EventId>(row.event)}, at);
+// Returns the last row of the group with which the stack's list begins.
+uint32_t SampleRows::EndOfFirstGroup(StackId stack) {
+  const Row& first = first_[stack];
+  const Group group =
+      GroupOf({stack, first.labels, static_cast<EventId>(first.event)});
+  uint32_t last = stack;
+  for (uint32_t at = first.next; at != kNoId && IsIn(at, group);
+       at = (*this)[at].next) {
+    last = at;
   }
+  return last;
+}
+
+// Makes the stack a crowded one: puts the rows of each group side by side.
+void SampleRows::AddToFar(StackId stack) {
+  std::vector<uint32_t> rows;
+  for (uint32_t at = stack; at != kNoId; at = (*this)[at].next) {
+    rows.push_back(at);
+  }
+  uint32_t last = kNoId;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] == kNoId) continue;  // in its group already
+    const Row& first = (*this)[rows[i]];
+    const Group group =
+        GroupOf({stack, first.labels, static_cast<EventId>(first.event)});
+    far_.emplace(group, rows[i]);
+    for (size_t j = i; j < rows.size(); ++j) {
+      if (rows[j] == kNoId || !IsIn(rows[j], group)) continue;
+      if (last != kNoId) (*this)[last].next = rows[j];
+      last = std::exchange(rows[j], kNoId);
+    }
+  }
+  (*this)[last].next = kNoId;
+  first_[stack].is_crowded = 1;
 }
 
 // Adds a row to the list that the row `before` is in, and returns its index.

@@ -33,10 +33,6 @@ class SampleRows {
     LabelSetId labels;
     EventId event;  // below kMaxEvents, which the caller checks
     friend bool operator==(const Key&, const Key&) = default;
-    template <class H>
-    friend H AbslHashValue(H h, const Key& k) {
-      return H::combine(std::move(h), k.stack, k.labels, k.event);
-    }
   };
   // The sum of the samples with one key.
   struct Row {
@@ -124,12 +120,25 @@ class SampleRows {
     uint64_t value;
   };
   using Batch = std::vector<Waiting>;
+  // Rows of a crowded stack with the same labels and neighbouring events, which
+  // lie side by side in the stack's list.
+  struct Group {
+    StackId stack = kNoId;
+    LabelSetId labels = kNoId;
+    EventId events = 0;  // an EventId, divided by kEventsInGroup
+    friend bool operator==(const Group&, const Group&) = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Group& g) {
+      return H::combine(std::move(h), g.stack, g.labels, g.events);
+    }
+  };
+  static constexpr EventId kEventsInGroup = 8;
 
   // Marks the index of a row that is not the first of its stack.
   static constexpr uint32_t kFurther = 1u << 31;
   // The most rows of a stack that are searched one by one. A stack with more
-  // rows is crowded: far_ finds its rows. So a stack that thousands of threads
-  // have in common costs little more than another.
+  // rows is crowded: far_ finds groups of its rows. So a stack that thousands
+  // of threads have in common costs little more than another.
   static constexpr int kNear = 16;
   static constexpr size_t kBatch = 1024, kBatches = 8, kSharedBatches = 16;
   // The first rows of so many stacks stay in a CPU's cache: to prefetch them
@@ -143,10 +152,19 @@ class SampleRows {
     const Row& row = (*this)[at];
     return row.labels == key.labels && row.event == key.event;
   }
+  static Group GroupOf(const Key& key) {
+    return {key.stack, key.labels, key.event / kEventsInGroup};
+  }
+  // Returns true if a row of the group's stack is in the group.
+  bool IsIn(uint32_t at, const Group& group) {
+    const Row& row = (*this)[at];
+    return row.labels == group.labels &&
+           row.event / kEventsInGroup == group.events;
+  }
   void PrefetchRow(const Key& key) {
     if (key.stack >= stacks()) return;
     if (first_[key.stack].is_crowded) {
-      far_.prefetch(key);
+      far_.prefetch(GroupOf(key));
     } else {
       Prefetch(key.stack, 2);
     }
@@ -163,15 +181,16 @@ class SampleRows {
   }
   uint32_t FindOrAddFurther(const Key& key, bool* is_new);
   uint32_t FindOrAddCrowded(const Key& key, bool* is_new);
+  uint32_t EndOfFirstGroup(StackId stack);
   uint32_t AddAfter(uint32_t before, const Key& key);
   void AddToFar(StackId stack);
 
   // Until Finish, only used by the thread that sums.
   Chunked<Row> first_, further_;
-  absl::flat_hash_map<Key, uint32_t> far_;
-  // The latest row of a crowded stack. Consecutive samples that differ only in
-  // the event have neighbouring rows.
-  Key latest_ = {kNoId, kNoId, 0};
+  absl::flat_hash_map<Group, uint32_t> far_;  // to the first row of a group
+  // The latest group and its first row. Consecutive samples often differ only
+  // in the event.
+  Group latest_;
   uint32_t latest_row_ = kNoId;
   static constexpr AddressSpaceId kSeveral = kNoId - 1;
   std::vector<AddressSpaceId> address_space_of_;  // by labels; kNoId: none

@@ -40,7 +40,7 @@ MarkedStacks::MarksId MarkedStacks::InternMarks(
   return it->second;
 }
 
-StackId MarkedStacks::WithMarks(MarksId marks, StackId stack) {
+StackId MarkedStacks::Find(MarksId marks, StackId stack) {
   if (stack == kNoId) {
     if (marks >= without_callers_.size()) {
       without_callers_.resize(lists_.size(), kNoId);
@@ -49,12 +49,14 @@ StackId MarkedStacks::WithMarks(MarksId marks, StackId stack) {
     if (made == kNoId) made = Make(marks, kNoId);
     return made;
   }
+  Made& recent = recent_[(stack * kMarksOfStack + marks) % recent_.size()];
   if (const auto known = made_.find({marks, stack}); known != made_.end()) {
+    recent = {marks, stack, known->second};
     return known->second;
   }
   if (budget_.exhausted()) {
     if (skipped_++ == 0) resource_ = budget_.exhausted_name();
-    return WithMarks(marks, kNoId);
+    return Find(marks, kNoId);
   }
   const StackId made = Make(marks, stack);
   made_.emplace(std::pair(marks, stack), made);

@@ -2,6 +2,7 @@
 #ifndef PERF2X_STAGES_MARKED_STACKS_H_
 #define PERF2X_STAGES_MARKED_STACKS_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -42,7 +43,13 @@ class MarkedStacks final : public FrameSource {
   // as their callers. If `stack` is kNoId, there are no callers. Adds the
   // result to the tables if it is new. `stack` must have no marks. If the
   // budget is exhausted, a new result has no callers, and is counted.
-  StackId WithMarks(MarksId marks, StackId stack);
+  StackId WithMarks(MarksId marks, StackId stack) {
+    Made& recent = recent_[(stack * kMarksOfStack + marks) % recent_.size()];
+    if (stack != kNoId && recent.stack == stack && recent.marks == marks) {
+      return recent.made;
+    }
+    return Find(marks, stack);
+  }
   // Adds the number of calls of WithMarks that omitted the callers because the
   // budget was exhausted. `diagnostics` may be null.
   void ReportSkipped(Diagnostics* diagnostics) const;
@@ -59,6 +66,7 @@ class MarkedStacks final : public FrameSource {
 
  private:
   uint32_t MarkOf(const std::string& text);
+  StackId Find(MarksId marks, StackId stack);
   StackId Make(MarksId marks, StackId stack);
 
   TraceTables& tables_;
@@ -69,6 +77,12 @@ class MarkedStacks final : public FrameSource {
   absl::flat_hash_map<std::vector<uint32_t>, MarksId> list_ids_;
   std::vector<std::vector<uint32_t>> lists_;  // by MarksId
   absl::flat_hash_map<std::pair<MarksId, StackId>, StackId> made_;
+  struct Made {
+    MarksId marks = 0;
+    StackId stack = kNoId, made = kNoId;
+  };
+  static constexpr uint32_t kMarksOfStack = 16;  // most stacks have fewer
+  std::array<Made, 256> recent_;                 // some of made_
   std::vector<StackId> without_callers_;  // by MarksId; kNoId: not made yet
   std::vector<bool> is_marked_;           // by StackId
   uint64_t skipped_ = 0;                  // results without their callers

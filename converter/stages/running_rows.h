@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/container/flat_hash_map.h"
 
 namespace perf2x {
@@ -18,10 +19,8 @@ class RunningRows {
   // Returns the entry of a CPU, null at first. `cpu` must not be negative.
   // Valid until the next call.
   Row*& On(int32_t cpu) {
-    if (cpu >= kHighCpu) return high_[cpu];
     const auto at = static_cast<size_t>(cpu);
-    if (at >= rows_.size()) rows_.resize(at + 1);
-    return rows_[at];
+    return at < rows_.size() ? rows_[at] : Add(cpu);
   }
   // Returns the approximate memory in bytes.
   uint64_t memory() const {
@@ -30,6 +29,12 @@ class RunningRows {
   }
 
  private:
+  // Not inlined: rare.
+  ABSL_ATTRIBUTE_NOINLINE Row*& Add(int32_t cpu) {
+    if (cpu >= kHighCpu) return high_[cpu];
+    rows_.resize(static_cast<size_t>(cpu) + 1);
+    return rows_.back();
+  }
   static constexpr int32_t kHighCpu = 4096;  // from here on in `high_`
   std::vector<Row*> rows_;                   // by CPU
   absl::flat_hash_map<int32_t, Row*> high_;

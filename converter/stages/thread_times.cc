@@ -36,7 +36,7 @@ TimeState WaitOf(const Switch& event) {
 
 }  // namespace
 
-ThreadTimes::Row& ThreadTimes::RowOf(ThreadId thread) {
+ThreadTimes::Row& ThreadTimes::AddRowOf(ThreadId thread) {
   if (thread >= row_of_.size()) row_of_.resize(thread + 1);
   Row*& row = row_of_[thread];
   if (row == nullptr) {
@@ -51,11 +51,6 @@ ThreadTimes::Row& ThreadTimes::RowOf(ThreadId thread) {
     row->id = thread;
   }
   return *row;
-}
-
-void ThreadTimes::NoteTime(uint64_t time) {
-  if (!first_.has_value()) first_ = time;
-  last_ = std::max(last_.value_or(0), time);
 }
 
 // To be called when something happens to the thread of `row`. Returns `row`.
@@ -128,7 +123,7 @@ absl::Status ThreadTimes::OnOffCpuSample(const Sample& sample) {
 }
 
 // Ends the time in which the thread ran or, before the first switch, may have
-// run since it began.
+// run since it began. `out_stack` is that of the switch-out, if it has callers.
 absl::Status ThreadTimes::EndRun(Row& row, uint64_t time, StackId out_stack) {
   ThreadTime run;
   run.state = TimeState::kRunning;
@@ -137,7 +132,7 @@ absl::Status ThreadTimes::EndRun(Row& row, uint64_t time, StackId out_stack) {
                      : Since(row.point, time);
   run.end = time;
   run.cpu = row.cpu;
-  const bool at_switch = !row.sampled_in_run && HasCallchain(out_stack);
+  const bool at_switch = !row.sampled_in_run && out_stack != kNoId;
   run.stack = at_switch ? out_stack : row.last_stack;
   run.origin = row.sampled_in_run ? StackOrigin::kSample
                : at_switch        ? StackOrigin::kSwitch
@@ -146,16 +141,20 @@ absl::Status ThreadTimes::EndRun(Row& row, uint64_t time, StackId out_stack) {
   return Report(row, run);
 }
 
-void ThreadTimes::FindWakers(const Row& row) {
+// Returns the wakers of a wait that ends; valid until the next call.
+absl::Span<const ThreadId> ThreadTimes::WakersOf(const Row& row) {
+  if (row.waker == kNoId) return {};
+  if (max_wakers_ == 1) return {&row.waker, 1};
   wakers_.clear();
   const Row* at = &row;
   while (at->waker != kNoId) {
     wakers_.push_back(at->waker);
-    if (wakers_.size() == max_wakers_) return;
-    const Row* next = at->waker < row_of_.size() ? row_of_[at->waker] : nullptr;
-    if (next == nullptr || next == &row) return;
+    if (wakers_.size() == max_wakers_) break;
+    const Row* const next = KnownRowOf(at->waker);
+    if (next == nullptr || next == &row) break;
     at = next;
   }
+  return wakers_;
 }
 
 absl::Status ThreadTimes::EndWait(Row& row, uint64_t time) {
@@ -166,8 +165,7 @@ absl::Status ThreadTimes::EndWait(Row& row, uint64_t time) {
   const bool at_switch = row.out_stack != kNoId;
   wait.stack = at_switch ? row.out_stack : row.last_stack;
   wait.origin = at_switch ? StackOrigin::kSwitch : StackOrigin::kOlder;
-  FindWakers(row);
-  wait.wakers = wakers_;
+  wait.wakers = WakersOf(row);
   row.point = std::max(row.point, time);
   return Report(row, wait);
 }
@@ -194,13 +192,9 @@ absl::Status ThreadTimes::In(Row& row, uint64_t time, int32_t cpu) {
   return absl::OkStatus();
 }
 
-// Another thread runs on `cpu`: if the switch-out of the one that did is not
+// Another thread runs on `cpu`: if the switch-out of `left`, which did, is not
 // recorded, it is unknown when that was. A thread that is gone left at its end.
-absl::Status ThreadTimes::Leave(int32_t cpu, const Row& by) {
-  if (cpu < 0) return absl::OkStatus();
-  Row*& running = running_.On(cpu);
-  if (running == nullptr || running == &by) return absl::OkStatus();
-  Row& left = *std::exchange(running, nullptr);
+absl::Status ThreadTimes::Leave(Row& left, int32_t cpu) {
   left.NoteLosses(losses_);
   if (left.phase != Row::kRunning || left.cpu != cpu) return absl::OkStatus();
   const std::optional<uint64_t> gone = GoneAt(left);
@@ -215,8 +209,9 @@ absl::Status ThreadTimes::Leave(int32_t cpu, const Row& by) {
 
 absl::Status ThreadTimes::Out(Row& row, const Switch& event) {
   const uint64_t time = *event.time;
+  const StackId stack = HasCallchain(event.stack) ? event.stack : kNoId;
   if (row.phase == Row::kRunning || row.phase == Row::kStart) {
-    RETURN_IF_ERROR(EndRun(row, time, event.stack));
+    RETURN_IF_ERROR(EndRun(row, time, stack));
   }
   if (row.phase == Row::kDead) return absl::OkStatus();
   row.point = std::max(row.point, time);
@@ -230,7 +225,7 @@ absl::Status ThreadTimes::Out(Row& row, const Switch& event) {
   row.phase = Row::kWaiting;
   const bool in_lock = row.in_futex || row.in_kernel_lock;
   row.waiting = in_lock && !can_run ? TimeState::kLock : wait;
-  row.out_stack = HasCallchain(event.stack) ? event.stack : kNoId;
+  row.out_stack = stack;
   row.waker = kNoId;
   return absl::OkStatus();
 }
@@ -241,7 +236,7 @@ absl::Status ThreadTimes::OnSwitch(const Switch& event) {
   traced_ |= !event.state.empty();
   // A SWITCH record that repeats the tracepoint.
   if (event.out && traced_ && event.state.empty()) return absl::OkStatus();
-  Row* row = event.thread < row_of_.size() ? row_of_[event.thread] : nullptr;
+  Row* row = KnownRowOf(event.thread);
   const bool is_known = row != nullptr && !row->is_idle;  // has a tid
   // Mostly, the next event is of the other thread.
   if (event.other < row_of_.size()) PrefetchForWriting(row_of_[event.other]);
@@ -256,14 +251,15 @@ absl::Status ThreadTimes::OnSwitch(const Switch& event) {
     if (row == nullptr || !row->has_exited()) return absl::OkStatus();
     row->NoteLosses(losses_);
   }
-  RETURN_IF_ERROR(Leave(event.cpu, *row));
+  Row* unknown = nullptr;
+  Row*& running = event.cpu >= 0 ? running_.On(event.cpu) : unknown;
+  if (running != nullptr && running != row) {
+    RETURN_IF_ERROR(Leave(*std::exchange(running, nullptr), event.cpu));
+  }
   if (row->is_idle) return absl::OkStatus();
   has_switches_ = true;
-  if (event.out) {
-    if (event.cpu >= 0) running_.On(event.cpu) = nullptr;
-    return Out(*row, event);
-  }
-  if (event.cpu >= 0) running_.On(event.cpu) = row;
+  running = event.out ? nullptr : row;
+  if (event.out) return Out(*row, event);
   return In(*row, *event.time, event.cpu);
 }
 
@@ -350,7 +346,7 @@ absl::Status ThreadTimes::OnExit(const Exit& exit) {
 // recording. What is left is unknown.
 absl::Status ThreadTimes::EndLife(Row& row) {
   if (!row.was_touched || row.is_idle) return absl::OkStatus();
-  const uint64_t last = GoneAt(row).value_or(last_.value_or(0));
+  const uint64_t last = GoneAt(row).value_or(last_);
   const uint64_t end =
       row.phase == Row::kDead ? row.point : std::max(last, row.point);
   const bool never_switched =

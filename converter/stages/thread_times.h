@@ -2,6 +2,7 @@
 #ifndef PERF2X_STAGES_THREAD_TIMES_H_
 #define PERF2X_STAGES_THREAD_TIMES_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -75,7 +77,10 @@ class ThreadTimes {
   void OnLost(int32_t cpu) { losses_.Add(cpu); }
   // Notes a time of the recording, in ns: the recording lasts at least from the
   // first of these times to the latest. Passes nothing to the sink.
-  void NoteTime(uint64_t time);
+  void NoteTime(uint64_t time) {
+    if (!first_.has_value()) first_ = time;
+    last_ = std::max(last_, time);
+  }
   // Ends all lives. To be called once, last. `last` is the recording's last
   // time in ns; absent: the latest of all events.
   absl::Status Finish(std::optional<uint64_t> last);
@@ -92,20 +97,32 @@ class ThreadTimes {
  private:
   using Row = ThreadRow;
 
-  Row& RowOf(ThreadId thread);
-  Row& Touch(Row& row, std::optional<uint64_t> time);
-  absl::Status Report(Row& row, ThreadTime& time);
+  Row& RowOf(ThreadId thread) {
+    Row* const row = KnownRowOf(thread);
+    return row != nullptr ? *row : AddRowOf(thread);
+  }
+  // Returns null if there is none yet.
+  Row* KnownRowOf(ThreadId thread) const {
+    return thread < row_of_.size() ? row_of_[thread] : nullptr;
+  }
+  Row& AddRowOf(ThreadId thread);
+  // These and others are called once or twice for each switch.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE inline Row& Touch(Row& row,
+                                                 std::optional<uint64_t> time);
+  ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status Report(Row& row,
+                                                          ThreadTime& time);
   absl::Status EndRun(Row& row, uint64_t time, StackId out_stack);
   absl::Status EndWait(Row& row, uint64_t time);
   absl::Status EndStart(Row& row, uint64_t time);
   absl::Status In(Row& row, uint64_t time, int32_t cpu);
-  absl::Status Out(Row& row, const Switch& event);
-  absl::Status Leave(int32_t cpu, const Row& by);
+  ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status Out(Row& row,
+                                                       const Switch& event);
+  absl::Status Leave(Row& left, int32_t cpu);
   void BeginLife(Row& row, uint64_t time);
   absl::Status EndLife(Row& row);
   // Returns when the thread exited, or when another thread's exec ended it.
   std::optional<uint64_t> GoneAt(const Row& row) const;
-  void FindWakers(const Row& row);
+  absl::Span<const ThreadId> WakersOf(const Row& row);
   bool HasCallchain(StackId stack) const {
     return stack != kNoId && tables_.stacks.callchain_words(stack) > 2;
   }
@@ -117,7 +134,8 @@ class ThreadTimes {
   absl::flat_hash_map<std::pair<int32_t, int32_t>, Row*>
       rows_by_tid_;           // by pid and tid
   RunningRows<Row> running_;  // null: no row runs
-  std::optional<uint64_t> first_, last_;
+  std::optional<uint64_t> first_;
+  uint64_t last_ = 0;
   ThreadExecs thread_execs_;
   CpuLosses losses_;
   bool has_switches_ = false;

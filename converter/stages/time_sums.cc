@@ -15,21 +15,62 @@ uint32_t TimeSums::HashOf(const Key& key) {
   return static_cast<uint32_t>(hash ^ hash >> 32);
 }
 
-void TimeSums::Add(const Key& key, TimeState state, uint64_t duration) {
-  if (size_ == kWaiting) {
-    AddNow(waiting_[first_]);
-    first_ = (first_ + 1) % kWaiting;
-    --size_;
+TimeSums::TimeSums(bool on_thread)
+    : batches_("perf2x-times", on_thread, kBatches, [this](Batch& batch) {
+        SumBatch(batch);
+        return absl::OkStatus();
+      }) {}
+
+// The first run with a key is passed on at once, as the order of sums is that
+// of their first stretches.
+void TimeSums::AddRun(const Key& key, uint64_t duration) {
+  if (key.thread >= runs_.size()) runs_.resize(key.thread + 1);
+  Runs& runs = runs_[key.thread];
+  constexpr uint32_t kMaxCount = ~uint32_t{0};
+  if (runs.has_key && runs.tags == key.tags && runs.stack == key.stack &&
+      runs.count < kMaxCount) {
+    runs.duration = SaturatingAdd(runs.duration, duration);
+    ++runs.count;
+    return;
   }
-  const uint32_t hash = HashOf(key);
-  Prefetch(&slots_[hash & (slots_.size() - 1)]);
-  waiting_[(first_ + size_++) % kWaiting] = {key, state, hash, duration};
-  // By now, the slot of an earlier one is in the cache.
-  PrefetchSum(waiting_[(first_ + size_ / 2) % kWaiting].hash);
+  PassRuns(key.thread);
+  runs = {key.tags, key.stack, 0, 0, true};
+  Pass({key, TimeState::kRunning, 0, 1, duration});
+}
+
+void TimeSums::PassRuns(ThreadId thread) {
+  const Runs& runs = runs_[thread];
+  if (runs.count == 0) return;
+  Pass({{thread, runs.tags, runs.stack},
+        TimeState::kRunning,
+        0,
+        runs.count,
+        runs.duration});
+}
+
+void TimeSums::PassBatch() {
+  ++passed_;
+  if (is_drained_) return SumBatch(batch_);
+  std::swap(batch_, batches_.item());
+  batches_.Push().IgnoreError();  // SumBatch returns no error
+  std::swap(batch_, batches_.item());
+}
+
+// Sums what was added, and ends the thread.
+void TimeSums::Drain() {
+  if (!is_drained_) {
+    for (ThreadId thread = 0; thread < runs_.size(); ++thread) {
+      PassRuns(thread);
+    }
+    runs_ = {};
+    batches_.Finish().IgnoreError();
+    is_drained_ = true;
+  }
+  SumBatch(batch_);
 }
 
 bool TimeSums::AddIfKnown(const Key& key, uint64_t duration) {
-  AddWaiting();
+  Drain();
   const Slot& slot = Find(key, HashOf(key));
   if (slot.sum == kNoId) return false;
   Sum& sum = sums_[slot.sum];
@@ -38,28 +79,50 @@ bool TimeSums::AddIfKnown(const Key& key, uint64_t duration) {
   return true;
 }
 
-void TimeSums::AddWaiting() {
-  for (; size_ > 0; --size_) {
-    AddNow(waiting_[first_]);
-    first_ = (first_ + 1) % kWaiting;
-  }
+void TimeSums::Clear() {
+  Drain();
+  sums_ = {};
+  slots_ = Slots(64);
 }
 
-void TimeSums::AddNow(const Waiting& stretch) {
-  Slot* slot = &Find(stretch.key, stretch.hash);
-  if (slot->sum == kNoId) {
-    if (sums_.size() + 1 > slots_.size() / 2) {
-      Grow();
-      slot = &Find(stretch.key, stretch.hash);
+uint64_t TimeSums::memory() const {
+  const uint64_t of_runs = runs_.capacity() * sizeof(Runs);
+  if (is_drained_) return MemoryOfSums();
+  return of_runs +
+         (passed_ < kBatches
+              ? 0
+              : memory_after_[(passed_ - kBatches) % memory_after_.size()]);
+}
+
+void TimeSums::SumBatch(Batch& batch) {
+  for (Waiting& stretches : batch) stretches.hash = HashOf(stretches.key);
+  while (sums_.size() + batch.size() > slots_.size() / 2) Grow();
+  const size_t mask = slots_.size() - 1;
+  constexpr size_t kAhead = 8;
+  const size_t size = batch.size();
+  for (size_t i = 0; i < size; ++i) {
+    if (i + 2 * kAhead < size) {
+      Prefetch(&slots_[batch[i + 2 * kAhead].hash & mask]);
     }
-    *slot = {stretch.hash, static_cast<uint32_t>(sums_.size())};
-    Sum& added = sums_.emplace_back();
-    added.key = stretch.key;
-    added.state_bits = static_cast<uint8_t>(stretch.state);
+    // By now, the slot of an earlier one is in the cache.
+    if (i + kAhead < size) PrefetchSum(batch[i + kAhead].hash);
+    AddNow(batch[i]);
   }
-  Sum& sum = sums_[slot->sum];
-  sum.duration = SaturatingAdd(sum.duration, stretch.duration);
-  ++sum.count;
+  batch.clear();
+  memory_after_[++summed_ % memory_after_.size()] = MemoryOfSums();
+}
+
+void TimeSums::AddNow(const Waiting& stretches) {
+  Slot& slot = Find(stretches.key, stretches.hash);
+  if (slot.sum == kNoId) {
+    slot = {stretches.hash, static_cast<uint32_t>(sums_.size())};
+    Sum& added = sums_.emplace_back();
+    added.key = stretches.key;
+    added.state_bits = static_cast<uint8_t>(stretches.state);
+  }
+  Sum& sum = sums_[slot.sum];
+  sum.duration = SaturatingAdd(sum.duration, stretches.duration);
+  sum.count += stretches.count;
 }
 
 TimeSums::Slot& TimeSums::Find(const Key& key, uint32_t hash) {

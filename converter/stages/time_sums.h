@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "converter/base/consumer_queue.h"
 #include "converter/base/huge_page_allocator.h"
 #include "converter/model/model.h"
 #include "converter/model/sample_tags.h"
@@ -15,8 +16,9 @@
 namespace perf2x {
 
 // Sums of stretches that differ only in their times, in the order in which they
-// were added. A few stretches wait until the memory of their sums is in the
-// processor's cache. Charges no budget; see memory(). Not thread-safe.
+// were added. Sums many stretches at a time, so that the memory of their sums
+// can be fetched before, on a thread of its own if that is requested. Charges
+// no budget; see memory(). All calls must come from one thread.
 class TimeSums {
  public:
   // What all stretches of a sum have in common.
@@ -35,52 +37,94 @@ class TimeSums {
   };
   static_assert(sizeof(Sum) == 32);  // two to a cache line
 
+  explicit TimeSums(bool on_thread = false);
+
   // Adds a stretch of `duration` ns to the sum with this key, which is new if
   // there is none. `state` must follow from the key.
-  void Add(const Key& key, TimeState state, uint64_t duration);
+  void Add(const Key& key, TimeState state, uint64_t duration) {
+    if (state == TimeState::kRunning && !is_drained_) {
+      return AddRun(key, duration);
+    }
+    Pass({key, state, 0, 1, duration});
+  }
   // As Add, but returns false and does nothing if there is no sum with this
-  // key.
+  // key. From now on, stretches are summed on the caller's thread.
   bool AddIfKnown(const Key& key, uint64_t duration);
 
   // Returns all sums, in the order in which they were added. Valid until the
-  // next call of another function.
+  // next call of another function. From now on, stretches are summed on the
+  // caller's thread.
   const std::vector<Sum, HugePageAllocator<Sum>>& Sums() {
-    AddWaiting();
+    Drain();
     return sums_;
   }
-  // Returns the approximate memory in bytes.
-  uint64_t memory() const {
-    return sums_.capacity() * sizeof(Sum) + slots_.size() * sizeof(Slot);
-  }
+  // Frees all sums.
+  void Clear();
+  // Returns the approximate memory in bytes, without that of the last some
+  // thousand stretches. Does not depend on when another thread sums them.
+  uint64_t memory() const;
 
  private:
+  // Some stretches that have the same key.
   struct Waiting {
     Key key;
     TimeState state;
-    uint32_t hash;
+    uint32_t hash;  // set by Sum
+    uint32_t count;
     uint64_t duration;
+  };
+  static_assert(sizeof(Waiting) == 32);
+  using Batch = std::vector<Waiting>;
+  // The runs of a thread since its latest run with another key. Its stretches
+  // of other states mostly have other keys than the ones before.
+  struct Runs {
+    TagsId tags = 0;
+    StackId stack = kNoId;
+    uint64_t duration = 0;
+    uint32_t count = 0;
+    bool has_key = false;
   };
   // An entry of the hash table.
   struct Slot {
     uint32_t hash = 0;
     uint32_t sum = kNoId;  // index in sums_; kNoId: free
   };
-  static constexpr size_t kWaiting = 32;
+  static constexpr size_t kBatch = 512, kBatches = 8;
 
   static uint32_t HashOf(const Key& key);
-  void AddWaiting();
-  void AddNow(const Waiting& stretch);
+  void AddRun(const Key& key, uint64_t duration);
+  void Pass(const Waiting& stretches) {
+    batch_.push_back(stretches);
+    if (batch_.size() == kBatch) PassBatch();
+  }
+  void PassBatch();
+  void PassRuns(ThreadId thread);
+  void Drain();
+  void SumBatch(Batch& batch);
+  void AddNow(const Waiting& stretches);
   // Returns the slot of the sum with this key, or the free one where it
   // belongs. At least one slot must be free.
   Slot& Find(const Key& key, uint32_t hash);
   void PrefetchSum(uint32_t hash) const;
   void Grow();
+  uint64_t MemoryOfSums() const {
+    return sums_.capacity() * sizeof(Sum) + slots_.size() * sizeof(Slot);
+  }
 
+  // Until Drain, only used by the thread that sums.
   std::vector<Sum, HugePageAllocator<Sum>> sums_;
   using Slots = std::vector<Slot, HugePageAllocator<Slot>>;
   Slots slots_ = Slots(64);  // a power of two, at most half of them are used
-  std::array<Waiting, kWaiting> waiting_;  // a ring
-  size_t first_ = 0, size_ = 0;            // of the ring
+  uint64_t summed_ = 0;      // batches
+
+  // MemoryOfSums after a batch; a ring. A batch has been summed when kBatches
+  // later ones have been passed.
+  std::array<uint64_t, 2 * kBatches> memory_after_{};
+  uint64_t passed_ = 0;     // batches
+  Batch batch_;             // to be passed on when it is full
+  std::vector<Runs> runs_;  // by thread
+  bool is_drained_ = false;
+  ConsumerQueue<Batch> batches_;  // uses the members above
 };
 
 }  // namespace perf2x

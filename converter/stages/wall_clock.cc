@@ -32,6 +32,7 @@ WallClock::WallClock(TraceTables& tables, Emitter& to,
       memory_(budget),
       diagnostics_(diagnostics),
       times_(tables, *this, options.wakers ? kMaxWakers : 1),
+      sums_(options.sums_on_thread),
       marks_{},
       state_names_{},
       tags_(1) {}
@@ -89,7 +90,8 @@ void WallClock::ChooseDriver() {
   }
 }
 
-const WallClock::Use& WallClock::UseOf(EventId id) {
+// Also finds those of all events before.
+const WallClock::Use& WallClock::FindUses(EventId id) {
   while (uses_.size() <= id) {
     const EventId next = static_cast<EventId>(uses_.size());
     const Event& event = tables_.events[next];
@@ -277,13 +279,6 @@ absl::Status WallClock::Emit(Sample& sample, TimeState state) {
   return to().OnSample(sample);
 }
 
-// Accounts for memory now and then: what is kept grows with threads and
-// distinct stacks.
-void WallClock::Account() {
-  constexpr uint64_t kOften = 4096;
-  if (++calls_ % kOften == 0) ChargeMemory();
-}
-
 void WallClock::ChargeMemory() {
   constexpr uint64_t kOfName = 9;  // bytes of an entry
   memory_.Set(times_.memory() + sums_.memory() + stacks_->memory() +
@@ -370,7 +365,7 @@ std::optional<uint64_t> WallClock::EndOf(const TraceSummary& summary) const {
 absl::Status WallClock::Finish(const TraceSummary& summary) {
   RETURN_IF_ERROR(times_.Finish(EndOf(summary)));
   RETURN_IF_ERROR(EmitSums());
-  sums_ = TimeSums();  // the other emitter's Finish needs the memory
+  sums_.Clear();  // the other emitter's Finish needs the memory
   ChargeMemory();
   stacks_->ReportSkipped(diagnostics_);
   ReportUnknownTimes();

@@ -33,6 +33,8 @@ struct WallClockOptions {
   bool has_time_line = false;
   // Selects what reaches the stage; null: all. Must outlive the stage.
   const SampleFilter* filter = nullptr;
+  // If set, stretches are summed on a thread of their own.
+  bool sums_on_thread = false;
 };
 
 // Emits the times that threads ran and waited (docs/wall-clock.md). These are
@@ -94,7 +96,10 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   };
 
   absl::Status OnThreadTime(const ThreadTime& time) override;
-  const Use& UseOf(EventId event);
+  const Use& UseOf(EventId event) {
+    return event < uses_.size() ? uses_[event] : FindUses(event);
+  }
+  const Use& FindUses(EventId event);
   void ChooseDriver();
   uint64_t IntervalOf(const Sample& sample) const;
   MarkedStacks::MarksId MarksOf(const ThreadTime& time);
@@ -107,7 +112,12 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   EventId AddEvent(const char* name, EventKind kind);
   void EnterSpanOf(std::optional<uint64_t> time);
   std::optional<uint64_t> EndOf(const TraceSummary& summary) const;
-  void Account();
+  // Accounts for memory now and then: what is kept grows with threads and
+  // distinct stacks.
+  void Account() {
+    constexpr uint64_t kOften = 4096;
+    if (++calls_ % kOften == 0) ChargeMemory();
+  }
   void ChargeMemory();
   void ReportUnknownTimes() const;
 

@@ -92,7 +92,8 @@ TEST(SampleRowsTest, ManyLabelsOfOneStack) {
   EXPECT_EQ(All(rows), expected);
 }
 
-// Samples of two events with the same labels follow each other, and come apart.
+// Samples of several events with the same labels follow each other, and come
+// apart. The events are in two groups, of which the rows lie side by side.
 TEST(SampleRowsTest, ManyLabelsAndEventsOfOneStack) {
   Pipeline pipeline(1);
   SampleRows rows(pipeline);
@@ -104,8 +105,9 @@ TEST(SampleRowsTest, ManyLabelsAndEventsOfOneStack) {
     ++sum.second;
   };
   for (LabelSetId labels = 0; labels < 100; ++labels) {
-    for (EventId event = 0; event < 3; ++event) add(labels, event);
-    add(labels / 2, labels % 3);
+    for (EventId event = 6; event < 10; ++event) add(labels, event);
+    add(labels / 2, labels % 10);
+    add(0, labels % 20);
     rows.Add({6, labels, 1}, 0, 1);
     expected[{6, labels, 1}] = {1, 1};
   }
