@@ -5,21 +5,6 @@
 
 namespace perf2x {
 
-size_t StackFunctions::CountFlatFrames(absl::Span<const FrameId> frames) {
-  if (skip_counter_.CountIfExhausted()) return frames.size();
-  size_t functions = 0, left = frames.size();
-  for (; left > 0; --left) {
-    const size_t more = tables_.Lines(frames[left - 1]).size();
-    if (more > 1 && functions + more > kMax) {
-      ++too_many_;
-      break;
-    }
-    functions += more;
-  }
-  budget_.Spend(Budget::kWork, functions + left);
-  return left;
-}
-
 std::vector<bool> StackFunctions::FlatNodes(const StackTree& tree) {
   // Bytes of memory that emitters need for a function at a node, twice.
   constexpr uint64_t kOfFunction = 128;

@@ -37,7 +37,26 @@ class StackFunctions {
   // Returns how many innermost frames of a stack are flat; mostly 0. `frames`
   // are leaf first. Symbolizes them. Charges a step of work for each shown
   // function.
-  size_t CountFlatFrames(absl::Span<const FrameId> frames);
+  size_t CountFlatFrames(absl::Span<const FrameId> frames) {
+    return CountFlatFrames(
+        frames, [this](FrameId frame) { return tables_.Lines(frame).size(); });
+  }
+  // As above; `functions_at(frame)` returns the number of the frame's Lines.
+  template <class F>
+  size_t CountFlatFrames(absl::Span<const FrameId> frames, F functions_at) {
+    if (skip_counter_.CountIfExhausted()) return frames.size();
+    size_t functions = 0, left = frames.size();
+    for (; left > 0; --left) {
+      const size_t more = functions_at(frames[left - 1]);
+      if (more > 1 && functions + more > kMax) {
+        ++too_many_;
+        break;
+      }
+      functions += more;
+    }
+    budget_.Spend(Budget::kWork, functions + left);
+    return left;
+  }
   // Returns the functions to show at a frame, innermost first.
   absl::Span<const Line> LinesOf(FrameId frame, bool flat) {
     const absl::Span<const Line> lines = tables_.Lines(frame);

@@ -13,8 +13,8 @@ size_t StackSums::ColumnOf(MergedHeader::Type type) {
 }
 
 void StackSums::FillColumns() {
-  while (values_.size() < columns_.size()) {
-    values_.emplace_back().GrowTo(static_cast<uint32_t>(stacks_.size()));
+  while (block_of_.size() < columns_.size()) {
+    block_of_.emplace_back().GrowTo(Groups());
   }
 }
 
@@ -27,13 +27,17 @@ void StackSums::Add(absl::Span<const uint64_t> locations, uint32_t label_set,
   const StackId stack =
       stacks_.Intern(StackTable::HashOf(label_set, chain), label_set, chain,
                      /*stable=*/false);
-  if (!values_.empty() && values_[0].size() < stacks_.size()) {
-    for (Chunked<int64_t>& column : values_) {
-      column.GrowTo(static_cast<uint32_t>(stacks_.size()));
-    }
+  if (!block_of_.empty() && block_of_[0].size() < Groups()) {
+    for (Chunked<uint32_t>& column : block_of_) column.GrowTo(Groups());
   }
   for (size_t i = 0; i < columns.size(); ++i) {
-    int64_t& sum = values_[columns[i]][stack];
+    if (values[i] == 0) continue;
+    uint32_t& block = block_of_[columns[i]][stack / kRows];
+    if (block == 0) {
+      block = blocks_.size();
+      blocks_.push_back({});
+    }
+    int64_t& sum = blocks_[block][stack % kRows];
     sum = AddValues(sum, values[i]);
   }
 }
@@ -44,29 +48,28 @@ void StackSums::ReplaceLocations(absl::Span<const uint32_t> location_now) {
     any |= location_now[i] != i;
   }
   if (!any) return;
-  StackTable stacks = std::move(stacks_);
-  std::vector<Chunked<int64_t>> values(values_.size());
-  values.swap(values_);
-  stacks_ = StackTable();
-  std::vector<size_t> columns(values.size());
+  const StackSums old = std::exchange(*this, StackSums());
+  columns_ = old.columns_;
+  FillColumns();
+  std::vector<size_t> columns(columns_.size());
   std::iota(columns.begin(), columns.end(), size_t{0});
-  std::vector<int64_t> of_stack(values.size());
+  std::vector<int64_t> values(columns_.size());
   std::vector<uint64_t> room, locations;
-  for (StackId i = 0; i < stacks.size(); ++i) {
-    const absl::Span<const uint8_t> chain = stacks.callchain(i, &room);
+  for (StackId i = 0; i < old.stacks_.size(); ++i) {
+    const absl::Span<const uint8_t> chain = old.stacks_.callchain(i, &room);
     locations.clear();
     for (size_t at = 0; at < chain.size(); at += sizeof(uint64_t)) {
       locations.push_back(location_now[Load<uint64_t>(&chain[at], kHostOrder)]);
     }
-    for (const size_t column : columns) of_stack[column] = values[column][i];
-    Add(locations, stacks.address_space(i), columns, of_stack);
+    for (const size_t column : columns) values[column] = old.value(column, i);
+    Add(locations, old.stacks_.address_space(i), columns, values);
   }
 }
 
 uint64_t StackSums::memory() const {
   constexpr uint64_t kColumn = 4096;
-  return stacks_.memory() + stacks_.size() * columns_.size() * sizeof(int64_t) +
-         columns_.size() * kColumn;
+  return stacks_.memory() + blocks_.size() * uint64_t{sizeof(Block)} +
+         columns_.size() * (kColumn + Groups() * uint64_t{sizeof(uint32_t)});
 }
 
 }  // namespace perf2x

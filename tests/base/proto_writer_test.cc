@@ -17,20 +17,20 @@ TEST(ProtoWriterTest, WritesWhatProtobufReads) {
   writer.Uint(pb::PerfSample::kCpuFieldNumber, 300);
   writer.Uint(pb::PerfSample::kTimebaseCountFieldNumber, ~uint64_t{0});
   pb::PerfSample sample;
-  ASSERT_TRUE(sample.ParseFromString(writer.bytes()));
+  ASSERT_TRUE(sample.ParseFromString(std::string(writer.bytes())));
   EXPECT_EQ(sample.cpu(), 300u);
   EXPECT_EQ(sample.timebase_count(), ~uint64_t{0});
 
   writer.Clear();
   writer.Double(pb::DebugAnnotation::kDoubleValueFieldNumber, -0.5);
   pb::DebugAnnotation arg;
-  ASSERT_TRUE(arg.ParseFromString(writer.bytes()));
+  ASSERT_TRUE(arg.ParseFromString(std::string(writer.bytes())));
   EXPECT_EQ(arg.double_value(), -0.5);
 
   writer.Clear();
   writer.Int(pb::ProcessDescriptor::kPidFieldNumber, -1);
   pb::ProcessDescriptor process;
-  ASSERT_TRUE(process.ParseFromString(writer.bytes()));
+  ASSERT_TRUE(process.ParseFromString(std::string(writer.bytes())));
   EXPECT_EQ(process.pid(), -1);
 }
 
@@ -47,7 +47,7 @@ TEST(ProtoWriterTest, NestsMessagesOfAnyLength) {
     writer.Uint(pb::TracePacket::kTimestampFieldNumber, 7);
     writer.Close(packet);
     pb::Trace trace;
-    ASSERT_TRUE(trace.ParseFromString(writer.bytes())) << size;
+    ASSERT_TRUE(trace.ParseFromString(std::string(writer.bytes()))) << size;
     ASSERT_EQ(trace.packet_size(), 1);
     EXPECT_EQ(trace.packet(0).system_info().utsname().release(), text);
     EXPECT_EQ(trace.packet(0).timestamp(), 7u);

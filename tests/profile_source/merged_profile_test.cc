@@ -326,31 +326,6 @@ TEST(MergedProfileTest, ValueTypesAreLimited) {
   EXPECT_THAT(status.message(), HasSubstr("more than 2048 value types"));
 }
 
-// Each sample of the first profile has a value for each type of the second.
-TEST(MergedProfileTest, ValuesOfEverySampleAndTypeAreCharged) {
-  const auto all = [](ProfileSample*) { return true; };
-  Budget budget;
-  MergedProfile merged(budget);
-  ProfileMaker samples, types;
-  samples.Type("samples", "count");
-  for (uint32_t i = 0; i < 20'000; ++i) {
-    samples.Sample({samples.Location(0, i, {})}, {1});
-  }
-  for (int t = 0; t < 2000; ++t) types.Type(absl::StrCat("t", t), "count");
-  auto first = ReadBytes(samples.Bytes());
-  ASSERT_TRUE(merged.Add(&*first, all).ok());
-  auto second = ReadBytes(types.Bytes());
-  EXPECT_TRUE(absl::IsResourceExhausted(merged.Add(&*second, all)));
-}
-
-TEST(MergedProfileTest, SumsStayAtTheLargestValue) {
-  ProfileMaker maker;
-  maker.Type("samples", "count");
-  maker.Sample({maker.Location(0, 1, {"f"})}, {INT64_MAX - 1});
-  const pb::Profile merged = Parse(Merge({maker.Bytes(), maker.Bytes()}));
-  EXPECT_THAT(merged.sample(0).value(), ElementsAre(INT64_MAX));
-}
-
 // Returns how many samples of a profile a budget of 1 MiB pays for; it must not
 // pay for all.
 int SamplesUntilExhausted(const std::string& bytes) {
@@ -366,6 +341,71 @@ int SamplesUntilExhausted(const std::string& bytes) {
   });
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   return samples;
+}
+
+// Each sample of the first profile needs room for each type of the second.
+TEST(MergedProfileTest, RoomOfEverySampleAndTypeIsCharged) {
+  const auto all = [](ProfileSample*) { return true; };
+  Budget budget({{{24 << 20, 0}, {24 << 20, 0}, {24 << 20, 0}}});
+  MergedProfile merged(budget);
+  ProfileMaker samples, types;
+  samples.Type("samples", "count");
+  for (uint32_t i = 0; i < 40'000; ++i) {
+    samples.Sample({samples.Location(0, i, {})}, {1});
+  }
+  for (int t = 0; t < 2000; ++t) types.Type(absl::StrCat("t", t), "count");
+  auto first = ReadBytes(samples.Bytes());
+  ASSERT_TRUE(merged.Add(&*first, all).ok());
+  auto second = ReadBytes(types.Bytes());
+  EXPECT_TRUE(absl::IsResourceExhausted(merged.Add(&*second, all)));
+}
+
+TEST(MergedProfileTest, ValuesOfEverySampleAndTypeAreCharged) {
+  ProfileMaker maker;
+  std::vector<int64_t> values;
+  for (int t = 0; t < 100; ++t) {
+    maker.Type(absl::StrCat("t", t), "count");
+    values.push_back(t + 1);
+  }
+  for (uint32_t i = 0; i < 2000; ++i) {
+    maker.Sample({maker.Location(0, i, {})}, values);
+  }
+  EXPECT_LE(SamplesUntilExhausted(maker.Bytes()), 1900);
+}
+
+// Sums of few bytes on disk, of recordings that have events of their own.
+TEST(MergedProfileTest, PartsWithManyTypesHaveNoValuesOfOneAnother) {
+  std::vector<std::string> parts;
+  for (uint32_t part = 0; part < 4; ++part) {
+    std::vector<std::string> profiles;
+    for (uint32_t i = 0; i < 25; ++i) {
+      ProfileMaker maker;
+      for (int t = 0; t < 5; ++t) {
+        maker.Type(absl::StrCat(part, "_", i, "_", t), "count");
+      }
+      for (uint32_t k = 0; k < 400; ++k) {
+        maker.Sample({maker.Location(0, 400 * (25 * part + i) + k, {})},
+                     {1, 2, 3, 4, 5});
+      }
+      profiles.push_back(maker.Bytes());
+    }
+    parts.push_back(Merge(profiles));
+  }
+  // With a value of each sample and type: 160 MB.
+  Budget budget;
+  MergedProfile merged(budget);
+  const std::string sum = Merge(parts, &merged);
+  EXPECT_LE(budget.used(Budget::kMemory), uint64_t{32} << 20);
+  std::reverse(parts.begin(), parts.end());
+  EXPECT_EQ(Merge({Merge({parts[0], parts[1]}), parts[2], parts[3]}), sum);
+}
+
+TEST(MergedProfileTest, SumsStayAtTheLargestValue) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  maker.Sample({maker.Location(0, 1, {"f"})}, {INT64_MAX - 1});
+  const pb::Profile merged = Parse(Merge({maker.Bytes(), maker.Bytes()}));
+  EXPECT_THAT(merged.sample(0).value(), ElementsAre(INT64_MAX));
 }
 
 TEST(MergedProfileTest, LabelsOfEverySampleAreCharged) {

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <numeric>
+#include <string>
 #include <vector>
 
 namespace perf2x {
@@ -58,17 +60,52 @@ TEST_F(StackSumsTest, ANewColumnHasZerosForEarlierStacks) {
   EXPECT_THAT(Values(space), ElementsAre(0, 3));
 }
 
-// The values of a new column are charged before they are allocated.
-TEST_F(StackSumsTest, MemoryHasTheValuesOfAColumnBeforeItIsFilled) {
+// The room of a new column is charged before it is allocated.
+TEST_F(StackSumsTest, MemoryHasTheRoomOfAColumnBeforeItIsMade) {
   const size_t cpu = Column("cpu");
-  constexpr uint64_t kStacks = 1000;
+  constexpr uint64_t kStacks = 100'000;
   for (uint64_t i = 0; i < kStacks; ++i) Add({i}, 0, {cpu}, {1});
   const uint64_t before = sums_.memory();
   sums_.ColumnOf({.type = "space", .unit = "bytes"});
   const uint64_t after = sums_.memory();
-  EXPECT_GE(after - before, kStacks * sizeof(int64_t));
+  EXPECT_GE(after - before, kStacks / 4);
   sums_.FillColumns();
   EXPECT_EQ(sums_.memory(), after);
+}
+
+TEST_F(StackSumsTest, ValuesAreChargedAndZerosAreNot) {
+  const size_t cpu = Column("cpu"), space = Column("space");
+  constexpr uint64_t kStacks = 10'000;
+  for (uint64_t i = 0; i < kStacks; ++i) Add({i}, 0, {cpu, space}, {1, 0});
+  const uint64_t one = sums_.memory();
+  for (uint64_t i = 0; i < kStacks; ++i) Add({i}, 0, {cpu, space}, {1, 0});
+  EXPECT_EQ(sums_.memory(), one);
+  for (uint64_t i = 0; i < kStacks; ++i) Add({i}, 0, {cpu, space}, {0, 1});
+  EXPECT_GE(sums_.memory() - one, kStacks * sizeof(int64_t));
+  EXPECT_EQ(Values(cpu), std::vector<int64_t>(kStacks, 2));
+  EXPECT_EQ(Values(space), std::vector<int64_t>(kStacks, 1));
+}
+
+// As of recordings that have events of their own.
+TEST_F(StackSumsTest, StacksWithOtherColumnsShareNoMemory) {
+  constexpr size_t kColumns = 500;
+  constexpr uint64_t kStacks = 100;  // of each column
+  std::vector<size_t> columns;
+  for (size_t i = 0; i < kColumns; ++i) {
+    columns.push_back(Column(std::to_string(i).c_str()));
+    for (uint64_t k = 0; k < kStacks; ++k) {
+      Add({i, k}, 0, {columns[i]}, {static_cast<int64_t>(i + k + 1)});
+    }
+  }
+  // With a value of each stack and column: 200 MB.
+  EXPECT_LE(sums_.memory(), uint64_t{16} << 20);
+  for (size_t i = 0; i < kColumns; i += 99) {
+    std::vector<int64_t> expected(kColumns * kStacks);
+    std::iota(expected.begin() + static_cast<ptrdiff_t>(i * kStacks),
+              expected.begin() + static_cast<ptrdiff_t>((i + 1) * kStacks),
+              static_cast<int64_t>(i + 1));
+    EXPECT_EQ(Values(columns[i]), expected) << i;
+  }
 }
 
 TEST_F(StackSumsTest, StacksThatBecomeEqualAreAddedUp) {

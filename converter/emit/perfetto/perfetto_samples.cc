@@ -72,8 +72,7 @@ absl::Status PerfettoSamples::OnSample(const Sample& sample, TrackId track,
   count->second = SaturatingAdd(count->second, sample.period);
   waiting_.push_back({sample.event, track, sample.stack, sample.cpu,
                       sample.mode, time, count->second});
-  if (!stacks_.IsWritten(sample.event, sample.stack) &&
-      is_new_.emplace(sample.event, sample.stack).second) {
+  if (stacks_.Claim(sample.event, sample.stack)) {
     new_stacks_.emplace_back(sample.event, sample.stack);
     words_ += tables_.stacks.callchain_words(sample.stack);
   }
@@ -108,7 +107,6 @@ absl::Status PerfettoSamples::Flush() {
         [](const auto& a, const auto& b) { return a.first < b.first; });
     RETURN_IF_ERROR(stacks_.Write(new_stacks_));
     new_stacks_.clear();
-    is_new_.clear();
     words_ = 0;
   }
   for (const Waiting& sample : waiting_) {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "converter/base/budget.h"
 #include "converter/emit/event_names.h"
@@ -84,7 +83,6 @@ class PerfettoSamples {
   size_t words_ = 0;  // of the stacks in waiting_
   // The distinct stacks of waiting_ that are not written yet.
   std::vector<std::pair<EventId, StackId>> new_stacks_;
-  absl::flat_hash_set<std::pair<EventId, StackId>> is_new_;
 };
 
 }  // namespace perf2x

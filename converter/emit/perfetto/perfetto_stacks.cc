@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/text.h"
 #include "perfetto_trace.pb.h"
@@ -82,11 +83,11 @@ absl::Status PerfettoStacks::Write(
   }
   tables_.InternFrames(places_, &frames_);
   tables_.SymbolizeAllFrames(workers_, /*more_to_come=*/true);
-  first_entry_.resize(tables_.frames().size(), kNoId);
+  entries_of_.resize(tables_.frames().size());
   size_t begin = 0;
   for (size_t i = 0; i < stacks.size(); ++i) {
     const auto [event, stack] = stacks[i];
-    WriteStack(event, stack, {frames_.data() + begin, ends_[i] - begin});
+    WriteStack(event, stack, begin, ends_[i]);
     begin = ends_[i];
     if (callstacks_.size() >= accounted_ + kAccountEvery) Account();
     const bool last = i + 1 == stacks.size() || stacks[i + 1].first != event;
@@ -100,7 +101,7 @@ absl::Status PerfettoStacks::Write(
 
 void PerfettoStacks::Account() {
   accounted_ = callstacks_.size();
-  uint64_t memory = first_entry_.size() * sizeof(first_entry_[0]) +
+  uint64_t memory = entries_of_.size() * sizeof(entries_of_[0]) +
                     entry_ids_.size() * sizeof(entry_ids_[0]) +
                     callstack_of_.size() * sizeof(callstack_of_[0]) +
                     entries_.size() * (sizeof(Entry) + 2 * sizeof(EntryKey)) +
@@ -120,11 +121,11 @@ absl::Status PerfettoStacks::EndPacket(EventId event) {
   return packets_.MaybeFlush();
 }
 
-void PerfettoStacks::WriteStack(EventId event, StackId stack,
-                                absl::Span<const FrameId> frames) {
-  if (event >= sequences_.size()) sequences_.resize(size_t{event} + 1);
+void PerfettoStacks::WriteStack(EventId event, StackId stack, size_t begin,
+                                size_t end) {
+  constexpr size_t kAhead = 24;
   Sequence& sequence = sequences_[event];
-  sequence.seen.Insert(stack);
+  const auto frames = absl::MakeConstSpan(frames_).subspan(begin, end - begin);
   // If no stack was recorded with a tracepoint, its only frame is a place in
   // the kernel's tracing code.
   const bool is_tracepoint =
@@ -134,14 +135,22 @@ void PerfettoStacks::WriteStack(EventId event, StackId stack,
     sequence.none.Insert(stack);
     return;
   }
+  for (size_t at = begin; at < end; ++at) {
+    if (at + kAhead < frames_.size()) {
+      Prefetch(&entries_of_[frames_[at + kAhead]]);
+    }
+    EntriesOf(frames_[at]);
+  }
+  const size_t flat = functions_.CountFlatFrames(
+      frames,
+      [this](FrameId frame) -> size_t { return entries_of_[frame].count; });
   path_.clear();
-  const size_t flat = functions_.CountFlatFrames(frames);
   for (size_t at = 0; at < frames.size(); ++at) {
-    const size_t first = FirstEntryOf(frames[at]);
-    const auto begin = entry_ids_.begin() + static_cast<ptrdiff_t>(first);
-    const auto end =
-        begin + static_cast<ptrdiff_t>(tables_.Lines(frames[at]).size());
-    path_.insert(path_.end(), at < flat ? end - 1 : begin, end);
+    const FrameEntries of_frame = entries_of_[frames[at]];
+    const uint32_t last = of_frame.first + of_frame.count - 1;
+    for (uint32_t i = at < flat ? last : of_frame.first; i <= last; ++i) {
+      path_.push_back(entry_ids_[i]);
+    }
   }
   const StackTree::NodeId leaf = callstacks_.Add(path_);
   if (stack >= callstack_of_.size()) {
@@ -151,10 +160,9 @@ void PerfettoStacks::WriteStack(EventId event, StackId stack,
   if (sequence.callstacks.Insert(leaf)) WriteCallstack(sequence, leaf);
 }
 
-size_t PerfettoStacks::FirstEntryOf(FrameId frame) {
-  uint32_t& first = first_entry_[frame];
-  if (first != kNoId) return first;
-  first = static_cast<uint32_t>(entry_ids_.size());
+PerfettoStacks::FrameEntries PerfettoStacks::AddEntries(FrameId frame) {
+  FrameEntries& out = entries_of_[frame];
+  out.first = static_cast<uint32_t>(entry_ids_.size());
   const Frame& place = tables_.frames()[frame];
   for (const Line& line : tables_.Lines(frame)) {
     const auto [it, inserted] =
@@ -163,7 +171,8 @@ size_t PerfettoStacks::FirstEntryOf(FrameId frame) {
     if (inserted) entries_.push_back({line, place.dso, place.address});
     entry_ids_.push_back(it->second);
   }
-  return first;
+  out.count = static_cast<uint32_t>(entry_ids_.size()) - out.first;
+  return out;
 }
 
 void PerfettoStacks::WriteCallstack(Sequence& sequence,

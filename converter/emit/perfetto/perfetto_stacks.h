@@ -31,16 +31,18 @@ class PerfettoStacks {
   // The objects in `context` and `packets` must outlive this.
   PerfettoStacks(const EmitterContext& context, PerfettoPackets& packets);
 
-  // Returns true if Write was called for this event and stack.
-  bool IsWritten(EventId event, StackId stack) const {
-    return event < sequences_.size() && sequences_[event].seen.Contains(stack);
+  // Returns true if this is the first call for the event and stack: they must
+  // then be passed to Write, once.
+  bool Claim(EventId event, StackId stack) {
+    if (event >= sequences_.size()) sequences_.resize(size_t{event} + 1);
+    return sequences_[event].claimed.Insert(stack);
   }
-  // Writes the callstacks of `stacks`, for which IsWritten should be false.
-  // Symbolizes them together, which is much faster than one by one. Stacks of
-  // one event should be adjacent, which gives fewer packets. The events'
-  // sequences must have begun. Returns the errors of the output.
+  // Writes the callstacks of `stacks`, which were claimed. Symbolizes them
+  // together, which is much faster than one by one. Stacks of one event should
+  // be adjacent, which gives fewer packets. The events' sequences must have
+  // begun. Returns the errors of the output.
   absl::Status Write(absl::Span<const std::pair<EventId, StackId>> stacks);
-  // Returns the id (callstack_iid) of a stack. IsWritten must be true for it.
+  // Returns the id (callstack_iid) of a stack that was passed to Write.
   // Returns 0 if the stack was skipped. Also returns 0 for the single frame of
   // a tracepoint that was recorded without a stack.
   uint64_t IidOf(EventId event, StackId stack) const {
@@ -59,14 +61,14 @@ class PerfettoStacks {
  private:
   // The things that a sequence has defined.
   struct Sequence {
-    IdSet seen;          // stacks
+    IdSet claimed;       // stacks
     IdSet none;          // stacks without a callstack
     IdSet callstacks;    // leaves in callstacks_
     IdSet entries;       // indexes in entries_
     IdSet names, files;  // by StringId
     IdSet dsos;
     uint64_t memory() const {
-      return seen.memory() + none.memory() + callstacks.memory() +
+      return claimed.memory() + none.memory() + callstacks.memory() +
              entries.memory() + names.memory() + files.memory() + dsos.memory();
     }
   };
@@ -78,10 +80,18 @@ class PerfettoStacks {
   };
   using EntryKey = std::tuple<FunctionId, uint32_t, DsoId>;
 
-  void WriteStack(EventId event, StackId stack,
-                  absl::Span<const FrameId> frames);
-  // Returns the index in entry_ids_ of the first of the frame's lines.
-  size_t FirstEntryOf(FrameId frame);
+  // The entries of a frame's lines, in entry_ids_.
+  struct FrameEntries {
+    uint32_t first = 0, count = 0;  // 0: not there yet
+  };
+
+  // Writes the stack of frames_[begin] up to frames_[end].
+  void WriteStack(EventId event, StackId stack, size_t begin, size_t end);
+  FrameEntries EntriesOf(FrameId frame) {
+    const FrameEntries known = entries_of_[frame];
+    return known.count != 0 ? known : AddEntries(frame);
+  }
+  FrameEntries AddEntries(FrameId frame);
   // Writes the callstack that is in path_.
   void WriteCallstack(Sequence& sequence, StackTree::NodeId leaf);
   void WriteFrame(Sequence& sequence, uint32_t entry);
@@ -104,9 +114,9 @@ class PerfettoStacks {
   // microseconds for each frame and each callstack of a process.
   std::vector<Entry> entries_;
   absl::flat_hash_map<EntryKey, uint32_t> ids_;
-  // The entries of all frames, inlined functions included; and by FrameId,
-  // where a frame's entries begin. kNoId: not there yet.
-  std::vector<uint32_t> entry_ids_, first_entry_;
+  // The entries of all frames, inlined functions included.
+  std::vector<uint32_t> entry_ids_;
+  std::vector<FrameEntries> entries_of_;  // by FrameId
   // Callstacks of entries; by StackId, the leaf. kNoId: not there yet.
   StackTree callstacks_;
   size_t accounted_ = 0;  // callstacks_ at the last Account
