@@ -143,10 +143,15 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
     }
     return out;
   }
+  // Starting a thread takes as long as reading so much.
+  constexpr size_t kSmall = 64 << 10;
+  const bool is_small = input.mapped && input.data_files.empty() &&
+                        input.mapped->bytes().size() <= kSmall;
   ASSIGN_OR_RETURN(
       out->reader_,
       OrderedReader::Open(std::move(input), options.max_memory, out->budget()));
   pipeline.set_reading_is_io_bound(out->reader_->reads_stream());
+  out->is_small_ = is_small;
   return out;
 }
 
@@ -211,9 +216,9 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   }
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
-    const absl::Status read =
-        reader_->Run(pipeline_.has_thread(Pipeline::Edge::kReadRecords),
-                     records, pipeline_.spare_work());
+    const absl::Status read = reader_->Run(
+        !is_small_ && pipeline_.has_thread(Pipeline::Edge::kReadRecords),
+        records, pipeline_.spare_work());
     diagnostics.Merge(reader_->diagnostics());
     RETURN_IF_ERROR(read);
     for (const auto& skipped : reader_->skipped()) {
@@ -225,7 +230,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
     // Returns the memory of reading to the system before the emitter makes its
     // tables. Sanitizers replace malloc, but not this function, which then
     // crashes if two threads call it at once.
-    malloc_trim(0);
+    if (!is_small_) malloc_trim(0);
 #endif
     return session.Finish(reader_->bytes());
   };
