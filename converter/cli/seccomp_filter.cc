@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -20,7 +19,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <map>
+#include <utility>
 #include <vector>
+
+#include "absl/types/span.h"
 
 namespace perf2x {
 namespace {
@@ -43,89 +46,117 @@ constexpr uint32_t kArchitecture = 0;
 // from 424 on.
 constexpr uint32_t kLastCall = 450;
 
+sock_filter Load(size_t offset) {
+  return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset));
+}
+sock_filter LoadArgument(int argument) {
+  const size_t low_half =
+      std::endian::native == std::endian::big ? sizeof(uint32_t) : 0;
+  return Load(offsetof(seccomp_data, args) + 8 * static_cast<size_t>(argument) +
+              low_half);
+}
+// A jump over `yes` instructions if `test` (BPF_JEQ etc.) holds, else over
+// `no`.
+sock_filter Jump(int test, uint32_t value, size_t yes, size_t no) {
+  return BPF_JUMP(static_cast<uint16_t>(BPF_JMP | test | BPF_K), value,
+                  static_cast<uint8_t>(yes), static_cast<uint8_t>(no));
+}
+sock_filter Return(uint32_t error) {
+  return BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error);
+}
+constexpr sock_filter kAllow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+
 // A seccomp filter: a program in classic BPF that the kernel runs for each
 // system call (Documentation/userspace-api/seccomp_filter.rst). Written by
-// hand: libseccomp takes longer to build it than perf2x takes to start.
+// hand: libseccomp takes longer to build it than perf2x takes to start. The
+// program finds the rules of a call by binary search, because the kernel runs
+// it for every call that there is when it is installed.
 class SeccompFilter {
  public:
-  SeccompFilter() {
-    Load(offsetof(seccomp_data, arch));
-    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0));
-    Return(EPERM);  // calls of another architecture have other numbers
-    Load(offsetof(seccomp_data, nr));
-    // On x86-64 this includes the calls of x32, which are the same calls under
-    // higher numbers.
-    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, kLastCall, 0, 1));
-    Return(ENOSYS);
-  }
   void Refuse(uint32_t call, uint32_t error = EPERM) {
-    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1));
-    Return(error);
+    rules_[call].push_back(Return(error));
   }
   // Refuses the call unless the low half of an argument, masked with `mask`, is
   // one of `values`.
   void RefuseUnless(uint32_t call, int argument,
                     std::initializer_list<uint32_t> values,
                     uint32_t mask = ~0u) {
-    const auto n = static_cast<uint8_t>(values.size());
-    OnlyFor(call, static_cast<uint8_t>(n + 4));
-    LoadArgument(argument);
-    code_.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
-    uint8_t left = n;
+    std::vector<sock_filter>& rule = rules_[call];
+    rule.push_back(LoadArgument(argument));
+    rule.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
+    size_t left = values.size();
     for (const uint32_t value : values) {
-      code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, left, 0));
-      --left;
+      rule.push_back(Jump(BPF_JEQ, value, left--, 0));
     }
-    Return(EPERM);
-    Load(offsetof(seccomp_data, nr));
+    rule.push_back(Return(EPERM));
   }
   // Refuses the call if the low half of an argument has one of `bits` set.
   void RefuseBits(uint32_t call, int argument, uint32_t bits) {
-    OnlyFor(call, 4);
-    LoadArgument(argument);
-    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
-    Return(EPERM);
-    Load(offsetof(seccomp_data, nr));
+    const sock_filter rule[] = {LoadArgument(argument),
+                                Jump(BPF_JSET, bits, 0, 1), Return(EPERM)};
+    Append(rule, &rules_[call]);
   }
   // Refuses the call if it makes a file (its flags have one of `making` set)
   // whose mode has one of `bits` set. `mode` is the index of the argument with
   // the mode; the flags are the argument before it.
   void RefuseModes(uint32_t call, int mode, uint32_t making, uint32_t bits) {
-    OnlyFor(call, 6);
-    LoadArgument(mode - 1);
-    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, making, 0, 3));
-    LoadArgument(mode);
-    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
-    Return(EPERM);
-    Load(offsetof(seccomp_data, nr));
+    const sock_filter rule[] = {
+        LoadArgument(mode - 1), Jump(BPF_JSET, making, 0, 3),
+        LoadArgument(mode), Jump(BPF_JSET, bits, 0, 1), Return(EPERM)};
+    Append(rule, &rules_[call]);
   }
-  bool Enter() {
-    code_.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-    const sock_fprog program = {static_cast<uint16_t>(code_.size()),
-                                code_.data()};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+
+  std::vector<sock_filter> Program() const {
+    std::vector<sock_filter> out = {
+        Load(offsetof(seccomp_data, arch)),
+        Jump(BPF_JEQ, kArchitecture, 1, 0),
+        // Calls of another architecture have other numbers.
+        Return(EPERM),
+        Load(offsetof(seccomp_data, nr)),
+        // On x86-64 this includes the calls of x32, which are the same calls
+        // under higher numbers.
+        Jump(BPF_JGT, kLastCall, 0, 1),
+        Return(ENOSYS),
+    };
+    Append(Search({rules_.begin(), rules_.end()}), &out);
+    return out;
   }
 
  private:
-  // Emits a jump: calls other than `call` skip the next `size` instructions.
-  void OnlyFor(uint32_t call, uint8_t size) {
-    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, size));
+  // A call, and instructions that refuse it or end behind their last one.
+  using Rule = std::pair<uint32_t, std::vector<sock_filter>>;
+
+  static void Append(absl::Span<const sock_filter> code,
+                     std::vector<sock_filter>* to) {
+    to->insert(to->end(), code.begin(), code.end());
   }
-  void Load(size_t offset) {
-    code_.push_back(
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)));
-  }
-  void LoadArgument(int argument) {
-    const size_t low_half =
-        std::endian::native == std::endian::big ? sizeof(uint32_t) : 0;
-    Load(offsetof(seccomp_data, args) + 8 * static_cast<size_t>(argument) +
-         low_half);
-  }
-  void Return(uint32_t error) {
-    code_.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error));
+  // Returns code for the rules, which are in the order of their calls. It
+  // allows all other calls.
+  static std::vector<sock_filter> Search(const std::vector<Rule>& rules) {
+    constexpr size_t kInSequence = 8;
+    std::vector<sock_filter> out;
+    if (rules.size() <= kInSequence) {
+      for (const auto& [call, code] : rules) {
+        const bool always = code.size() == 1;
+        out.push_back(Jump(BPF_JEQ, call, 0, code.size() + (always ? 0 : 1)));
+        Append(code, &out);
+        if (!always) out.push_back(kAllow);
+      }
+      out.push_back(kAllow);
+      return out;
+    }
+    const auto middle =
+        rules.begin() + static_cast<ptrdiff_t>(rules.size() / 2);
+    const std::vector<sock_filter> lower = Search({rules.begin(), middle});
+    out.push_back(Jump(BPF_JGE, middle->first, 0, 1));
+    out.push_back(
+        BPF_STMT(BPF_JMP | BPF_JA, static_cast<uint32_t>(lower.size())));
+    Append(lower, &out);
+    Append(Search({middle, rules.end()}), &out);
+    return out;
   }
 
-  std::vector<sock_filter> code_;
+  std::map<uint32_t, std::vector<sock_filter>> rules_;
 };
 
 // System calls that reading and writing files never needs. The last ones are
@@ -373,8 +404,7 @@ void RefuseModes(SeccompFilter* filter) {
 
 }  // namespace
 
-bool InstallSeccompFilter(bool may_connect) {
-  if (kArchitecture == 0) return false;
+std::vector<sock_filter> SeccompProgram(bool may_connect) {
   SeccompFilter filter;
   for (const uint32_t call : kRefusedCalls) filter.Refuse(call);
   RefuseNetwork(may_connect, &filter);
@@ -395,7 +425,14 @@ bool InstallSeccompFilter(bool may_connect) {
   filter.RefuseUnless(SYS_ioctl, 1,
                       {TCGETS, TCGETS2, TIOCGWINSZ, TIOCGPGRP, FIONREAD,
                        FIONBIO, static_cast<uint32_t>(FS_IOC_GETVERSION)});
-  return filter.Enter();
+  return filter.Program();
+}
+
+bool InstallSeccompFilter(bool may_connect) {
+  if (kArchitecture == 0) return false;
+  std::vector<sock_filter> code = SeccompProgram(may_connect);
+  const sock_fprog program = {static_cast<uint16_t>(code.size()), code.data()};
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
 
 }  // namespace perf2x

@@ -2,6 +2,10 @@
 #ifndef PERF2X_CLI_SECCOMP_FILTER_H_
 #define PERF2X_CLI_SECCOMP_FILTER_H_
 
+#include <linux/filter.h>
+
+#include <vector>
+
 namespace perf2x {
 
 // Installs a seccomp filter for the calling thread and all threads that it
@@ -19,6 +23,9 @@ namespace perf2x {
 // Returns false, with no filter installed, if the kernel refuses it or the
 // filter does not know the architecture.
 bool InstallSeccompFilter(bool may_connect);
+
+// Returns the filter: a program in classic BPF on a seccomp_data.
+std::vector<sock_filter> SeccompProgram(bool may_connect);
 
 }  // namespace perf2x
 

@@ -143,10 +143,15 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
     }
     return out;
   }
+  // Starting a thread takes as long as reading so much.
+  constexpr size_t kSmall = 64 << 10;
+  const bool is_small = input.mapped && input.data_files.empty() &&
+                        input.mapped->bytes().size() <= kSmall;
   ASSIGN_OR_RETURN(
       out->reader_,
       OrderedReader::Open(std::move(input), options.max_memory, out->budget()));
   pipeline.set_reading_is_io_bound(out->reader_->reads_stream());
+  out->is_small_ = is_small;
   return out;
 }
 
@@ -188,7 +193,8 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   Diagnostics& diagnostics = report->diagnostics;
   AttrTable attrs(&diagnostics);
   std::unique_ptr<Session> owned;  // too large for a small stack
-  const bool has_reader = pipeline_.has_thread(Pipeline::Edge::kReadRecords);
+  const bool has_reader =
+      !is_small_ && pipeline_.has_thread(Pipeline::Edge::kReadRecords);
   EmitterStages stages(options_, has_time_line_, has_reader, tables_, filter_,
                        budget(), diagnostics, emitter);
   const bool selects = options_.filter.any() || filter_.max_stack() != 0;
@@ -225,7 +231,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
     // Returns the memory of reading to the system before the emitter makes its
     // tables. Sanitizers replace malloc, but not this function, which then
     // crashes if two threads call it at once.
-    malloc_trim(0);
+    if (!is_small_) malloc_trim(0);
 #endif
     return session.Finish(reader_->bytes());
   };

@@ -204,6 +204,7 @@ class Conversion {
   Pipeline& pipeline_;
   Budget own_budget_;
   std::unique_ptr<OrderedReader> reader_;  // null if it is a profile
+  bool is_small_ = false;  // few bytes, which are read without a thread
   std::optional<Profile> profile_;
   ByteAccount profile_bytes_;
   TraceTables tables_;

@@ -16,6 +16,9 @@ constexpr size_t kFramesInBatch = 1 << 11;
 // to be used, and those that a batch keeps memory for.
 constexpr size_t kMaxWaiting = 1 << 18, kMaxKept = 1 << 15;
 
+// A thread takes longer to start than the frames of so few stacks to find.
+constexpr size_t kMinStacksOfThread = 256;
+
 // More batches keep the two threads from waiting for each other. Where there
 // are many stacks, the memory of more batches does not matter.
 size_t BatchesFor(size_t stacks) {
@@ -34,7 +37,7 @@ FramePrefetcher::FramePrefetcher(TraceTables& tables, Result result,
       max_frames_(max_frames),
       batches_(on_thread ? BatchesFor(count) : 1),
       requested_(std::move(requested)) {
-  if (on_thread) {
+  if (on_thread && count >= kMinStacksOfThread) {
     thread_ = StartThread("perf2x-frames", [this] { Work(); });
   }
 }

@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <optional>
+#include <set>
+#include <thread>
 #include <vector>
 
 namespace perf2x {
@@ -16,6 +18,7 @@ class FramePrefetcherTest : public testing::Test, public FrameSource {
  protected:
   FramePrefetcherTest() { tables_.set_frame_source(this); }
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+    threads_.insert(std::this_thread::get_id());
     if (stack % wait_before_ == wait_before_ - 1) usleep(5000);
     for (uint64_t i = 0; i < stack % 7 + 1; ++i) {
       const uint64_t address = stack % kinds_ + i;
@@ -26,7 +29,8 @@ class FramePrefetcherTest : public testing::Test, public FrameSource {
 
   uint32_t kinds_ = 50;
   TraceTables tables_;
-  StackId wait_before_ = kNoId;  // every so many stacks
+  StackId wait_before_ = kNoId;        // every so many stacks
+  std::set<std::thread::id> threads_;  // that found frames
 };
 
 TEST_F(FramePrefetcherTest, GivesEveryStackInOrder) {
@@ -46,6 +50,20 @@ TEST_F(FramePrefetcherTest, GivesEveryStackInOrder) {
 }
 
 // Whoever has the time interns; ids must not tell.
+// Starting a thread takes longer than they do.
+TEST_F(FramePrefetcherTest, FewStacksNeedNoThread) {
+  for (const size_t stacks : {size_t{20}, size_t{20'000}}) {
+    threads_.clear();
+    FramePrefetcher frames(tables_, FramePrefetcher::Result::kFrames, stacks,
+                           true);
+    for (StackId stack = 0; stack < stacks; ++stack) {
+      ASSERT_EQ(frames.Next().size(), stack % 7 + 1);
+    }
+    EXPECT_EQ(threads_.count(std::this_thread::get_id()), stacks == 20);
+    EXPECT_EQ(threads_.size(), 1u);
+  }
+}
+
 TEST_F(FramePrefetcherTest, IdsAreTheSameWhoeverWaits) {
   constexpr size_t kStacks = 200'000;
   std::vector<std::vector<FrameId>> of_stack;
