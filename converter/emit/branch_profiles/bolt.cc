@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "converter/base/saturating_add.h"
@@ -235,9 +236,11 @@ class BoltEmitter final : public ProfileEmitter {
     return output.Write(text);
   }
   // Returns the name by which BOLT knows a function: it numbers those of local
-  // symbols (NameResolver.h).
+  // symbols (NameResolver.h), and calls stubs of other files' functions
+  // "name@PLT".
   static std::string NameOf(const CodeImage::Function& function) {
     std::string name = Word(function.name);
+    if (absl::EndsWith(name, "@plt")) name.replace(name.size() - 3, 3, "PLT");
     if (function.local_number != 0) {
       absl::StrAppend(&name, "/", function.local_number);
     }

@@ -150,6 +150,24 @@ TEST_F(BoltTest, SamplesWithoutBranches) {
   EXPECT_EQ(Skipped("sample in no function"), 1u);
 }
 
+class CodeWithStub final : public TestCode {
+ public:
+  std::optional<Function> FunctionAt(uint64_t address) const override {
+    if (address >= 0x1300 && address < 0x1310) {
+      return Function{0x1300, 0x1310, 0x1310, "memcpy@plt", 0};
+    }
+    return TestCode::FunctionAt(address);
+  }
+};
+
+TEST_F(BoltTest, StubsHaveTheNameThatBoltGivesThem) {
+  app_code_ = std::make_shared<CodeWithStub>();
+  ASSERT_TRUE(Begin(BoltEmitterInfo()).ok());
+  AddIp(0x1304, 2);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "no_lbr cycles:\n1 memcpy@PLT 4 2\n");
+}
+
 // As of --latency: they stand for samples that were counted.
 TEST_F(BoltTest, SamplesOfDerivedEventsDoNotCount) {
   const EventId cycles = std::exchange(cycles_, AddEvent("latency"));

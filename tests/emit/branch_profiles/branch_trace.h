@@ -15,7 +15,7 @@ namespace perf2x {
 // with an inlined "twice" at 0x1110 to 0x1117, and "leaf" at 0x1200. All
 // instructions have 4 bytes; 0x110c calls, 0x1130 and 0x1208 return, 0x1120 is
 // a conditional branch to 0x1108.
-class TestCode final : public CodeImage {
+class TestCode : public CodeImage {
  public:
   static constexpr uint64_t kLinkedAt = 0x1000;
 
