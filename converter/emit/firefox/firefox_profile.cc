@@ -114,7 +114,7 @@ void FirefoxProfile::WriteMeta(JsonWriter& json) {
   json.BeginObject();
   WriteText(json, "time", "ms");
   WriteText(json, "eventDelay", "ms");
-  WriteText(json, "threadCPUDelta", "ns");
+  WriteText(json, "threadCPUDelta", parts_.samples.cpu_unit());
   json.EndObject();
   WriteCategories(json);
   parts_.markers.WriteSchemas(json);

@@ -11,7 +11,7 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kNsPerSecond = 1'000'000'000;
+constexpr uint64_t kNsPerSecond = 1'000'000'000, kNsPerUs = 1000;
 
 // The profiler has doubles for all numbers, so nothing is lost.
 void WriteUint(uint64_t number, JsonWriter& json) {
@@ -115,6 +115,7 @@ void FirefoxSamples::Add(TrackId track, const Sample& sample,
   if (HasWeights(sample.event)) series.log.Add(sample.period);
   series.last_time = time;
   series.has_cpu |= cpu.has_value();
+  cpu_in_us_ = cpu_in_us_ && cpu.value_or(0) % kNsPerUs == 0;
   ++series.count;
   if (sample.event >= has_samples_.size()) {
     has_samples_.resize(sample.event + 1);
@@ -195,8 +196,9 @@ void FirefoxSamples::Write(TrackId track, EventId event,
   }
   WriteText(json, "weightType", is_time ? "tracing-ms" : "samples");
   if (series.has_cpu) {
+    const uint64_t unit = cpu_in_us_ ? kNsPerUs : 1;
     column("threadCPUDelta", [&](const Entry& entry) {
-      entry.cpu.has_value() ? WriteUint(*entry.cpu, json) : json.Null();
+      entry.cpu.has_value() ? WriteUint(*entry.cpu / unit, json) : json.Null();
     });
   }
   WriteNumber(json, "length", series.count);

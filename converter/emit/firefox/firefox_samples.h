@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "converter/emit/firefox/firefox_code.h"
 #include "converter/emit/firefox/firefox_tracks.h"
 #include "converter/emit/json_writer.h"
@@ -45,6 +46,9 @@ class FirefoxSamples {
   EventId MainEvent() const;
   // Returns the events of which a track has samples, ascending by id.
   std::vector<EventId> EventsOf(TrackId track) const;
+  // Returns the unit of `threadCPUDelta`: microseconds if nothing is lost by
+  // that, which halves the column.
+  absl::string_view cpu_unit() const { return cpu_in_us_ ? "µs" : "ns"; }
   // Writes the table as an object, without a key. Writes an empty table if the
   // track has no samples of `event`, or if `event` is kNoId.
   void Write(TrackId track, EventId event, const FirefoxCode& code,
@@ -89,6 +93,7 @@ class FirefoxSamples {
   FirefoxTimes& times_;
   const bool periods_;
   uint64_t log_memory_ = 0;
+  bool cpu_in_us_ = true;  // all CPU times are whole microseconds
   std::vector<Series> series_;
   absl::flat_hash_map<std::pair<TrackId, EventId>, uint32_t> ids_;
   std::pair<TrackId, EventId> last_key_{kNoId, kNoId};

@@ -115,8 +115,7 @@ TEST_F(FirefoxEventsTest, TimeOffTheCpuIsAMarker) {
                   "off CPU 11-11 state=S cpu=2"));
   EXPECT_THAT(MarkersOf(ThreadNamed("swapper")), IsEmpty());
   // Ran from 10 to 12 and from 18 on.
-  EXPECT_THAT(Ints(ThreadNamed("app")["samples"]["threadCPUDelta"]),
-              ElementsAre(kMs, 3 * kMs));
+  EXPECT_THAT(CpuTimes(ThreadNamed("app")), ElementsAre(kMs, 3 * kMs));
 }
 
 TEST_F(FirefoxEventsTest, LossesEndWhatIsKnownOfThreads) {

@@ -97,6 +97,14 @@ class FirefoxTest : public SmallTrace {
     return out;
   }
 
+  // The threadCPUDelta of a thread's samples, in ns.
+  std::vector<int> CpuTimes(const Json& thread) const {
+    const Json& unit = profile_["meta"]["sampleUnits"]["threadCPUDelta"];
+    std::vector<int> out = Ints(thread["samples"]["threadCPUDelta"]);
+    for (int& time : out) time *= unit == "µs" ? 1000 : 1;
+    return out;
+  }
+
   // All columns of a table have its length.
   static void CheckLength(const Json& table, const char* name) {
     for (const auto& column : table.GetObject()) {

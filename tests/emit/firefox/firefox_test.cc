@@ -224,7 +224,7 @@ TEST_F(FirefoxTest, SleepsWeighTheirTimeFromTheirBeginning) {
               ElementsAre("0 sys_read", "9 main", "9 memcpy"));
   EXPECT_THAT(Ints(samples["weight"]), ElementsAre(2, 3, 500));
   EXPECT_STREQ(samples["weightType"].GetString(), "tracing-ms");
-  EXPECT_THAT(Ints(samples["threadCPUDelta"]), ElementsAre(0, 0, 0));
+  EXPECT_THAT(CpuTimes(ThreadNamed("app")), ElementsAre(0, 0, 0));
 }
 
 TEST_F(FirefoxTest, WeightsArePeriodsIfAskedFor) {
@@ -291,10 +291,33 @@ TEST_F(FirefoxTest, CpuTimeFollowsTheFrequencyWithoutSwitches) {
   }
   End();
   EXPECT_EQ(profile_["meta"]["interval"].GetDouble(), 1);
-  EXPECT_THAT(Ints(ThreadNamed("app")["samples"]["threadCPUDelta"]),
-              ElementsAre(0, kMs, kMs));
+  EXPECT_THAT(CpuTimes(ThreadNamed("app")), ElementsAre(0, kMs, kMs));
   EXPECT_FALSE(
       ThreadNamed("app (cache-misses)")["samples"].HasMember("threadCPUDelta"));
+}
+
+TEST_F(FirefoxTest, CpuTimeIsInMicrosecondsIfNothingIsLost) {
+  const EventId clock = AddEvent("cpu-clock", "nanoseconds", EventKind::kClock);
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Start().ok());
+  Add(clock, main, Stack({"main"}), 40'000, kMs);
+  Add(clock, main, Stack({"main"}), 1'000, 2 * kMs);
+  End();
+  EXPECT_EQ(profile_["meta"]["sampleUnits"]["threadCPUDelta"], "µs");
+  EXPECT_THAT(Ints(ThreadNamed("app")["samples"]["threadCPUDelta"]),
+              ElementsAre(40, 1));
+}
+
+TEST_F(FirefoxTest, CpuTimeHasItsNanoseconds) {
+  const EventId clock = AddEvent("cpu-clock", "nanoseconds", EventKind::kClock);
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Start().ok());
+  Add(clock, main, Stack({"main"}), 40'000, kMs);
+  Add(clock, main, Stack({"main"}), 1'001, 2 * kMs);
+  End();
+  EXPECT_EQ(profile_["meta"]["sampleUnits"]["threadCPUDelta"], "ns");
+  EXPECT_THAT(Ints(ThreadNamed("app")["samples"]["threadCPUDelta"]),
+              ElementsAre(40'000, 1'001));
 }
 
 TEST_F(FirefoxTest, CpuTimeIsTheSumOfAClocksPeriodsWithoutSwitches) {
@@ -306,7 +329,7 @@ TEST_F(FirefoxTest, CpuTimeIsTheSumOfAClocksPeriodsWithoutSwitches) {
     Add(clock, main, Stack({"main"}), 4 * kMs, time * kMs);
   }
   End();
-  EXPECT_THAT(Ints(ThreadNamed("app")["samples"]["threadCPUDelta"]),
+  EXPECT_THAT(CpuTimes(ThreadNamed("app")),
               ElementsAre(4 * kMs, 4 * kMs, 4 * kMs, 4 * kMs));
 }
 
