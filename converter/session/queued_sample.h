@@ -65,10 +65,10 @@ struct QueuedSample {
   bool stable = false;  // `callchain` lies in a stable block
   // The bytes of `callchain`, if it cannot point into the record.
   std::vector<uint8_t> copy;
-  // Decodes `raw`, which says who was switched or woken, to be reported after
-  // the sample; null: nothing is to be reported.
+  // Has decoded `sched_numbers`, which say who was switched or woken, to be
+  // reported after the sample; null: nothing is to be reported.
   SchedPayloads* sched = nullptr;
-  absl::Span<const uint8_t> raw;
+  SchedNumbers sched_numbers;
   // Returns the number of bytes of `callchain` in `copy`.
   size_t copied_bytes() const {
     return callchain.data() == copy.data() ? callchain.size() : 0;

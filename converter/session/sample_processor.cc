@@ -175,11 +175,6 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
     const TimedRecord& sample = *samples.records[i];
     PrefetchFor(samples.records.subspan(i),
                 before->sched != nullptr ? &before->layout : nullptr);
-    constexpr size_t kNext = 6;
-    if (i + kNext < samples.records.size()) {
-      const TimedRecord& ahead = *samples.records[i + kNext];
-      PrefetchNextOf(ahead, uses[ahead.key.event % uses.size()], order);
-    }
     KeyUse& use = uses[sample.key.event % uses.size()];
     if (use.event != sample.key.event) SetUse(sample.key.event, &use);
     before = &use;
@@ -230,18 +225,11 @@ absl::Status SampleProcessor::QueueSched(const TimedRecord& sample,
     RETURN_IF_ERROR(Drain());
     return deps_.sched.ApplyTracepoint(*use.sched, raw, queued);
   }
-  deps_.queue.ReportAfter(use.sched, raw);
-  PrefetchNext(use.sched->NextTid(raw));
+  SchedNumbers numbers;
+  if (!use.sched->Decode(raw, &numbers)) return absl::OkStatus();
+  deps_.queue.ReportAfter(use.sched, numbers);
+  PrefetchNext(use.sched->NextTid(numbers));
   return absl::OkStatus();
-}
-
-// Prefetches where the state of the thread is found that the sample switches in
-// or wakes.
-void SampleProcessor::PrefetchNextOf(const TimedRecord& sample,
-                                     const KeyUse& use, ByteOrder order) const {
-  if (use.sched == nullptr || use.event != sample.key.event) return;
-  deps_.threads.PrefetchSlot(
-      use.sched->NextTid(use.layout.RawOf(sample, order)));
 }
 
 // Prefetches the state of a thread that is looked up when the sample leaves the

@@ -134,8 +134,6 @@ class SampleProcessor {
   void PrefetchFor(absl::Span<const TimedRecord* const> samples,
                    const SampleLayout* layout_of_raw) const;
   void PrefetchNext(int32_t tid);
-  void PrefetchNextOf(const TimedRecord& sample, const KeyUse& use,
-                      ByteOrder order) const;
   void Skip(const RawRecord& record, absl::string_view why) {
     CountSkippedRecord(record, why, &deps_.diagnostics);
   }

@@ -57,12 +57,13 @@ class SampleQueue {
       delayed_->HoldBlock(block, bytes);
     }
   }
-  // Sets what is to be reported after the sample of the last Push. `raw` must
-  // stay valid until Flush. Not allowed after DelayForUnwinding.
-  void ReportAfter(SchedPayloads* payloads, absl::Span<const uint8_t> raw) {
+  // Sets what is to be reported after the sample of the last Push: the switch
+  // or wake-up with `numbers` that `payloads` has decoded. Not allowed after
+  // DelayForUnwinding.
+  void ReportAfter(SchedPayloads* payloads, const SchedNumbers& numbers) {
     QueuedSample& last = ring_[(first_ + size_ - 1) % ring_.size()];
     last.sched = payloads;
-    last.raw = raw;
+    last.sched_numbers = numbers;
     ++sched_events_;
   }
   // Returns true if samples wait with a switch or wake-up.
@@ -91,7 +92,8 @@ class SampleQueue {
     --size_;
     if (oldest.sched == nullptr) return absl::OkStatus();
     --sched_events_;
-    return sched_.ApplyTracepoint(*oldest.sched, oldest.raw, oldest.sample);
+    return sched_.ApplyTracepoint(*oldest.sched, oldest.sched_numbers,
+                                  oldest.sample);
   }
   ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Emit(QueuedSample& queued) {
     Sample& sample = queued.sample;

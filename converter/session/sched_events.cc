@@ -138,22 +138,4 @@ bool SchedPayloads::ReadSlowly(const Field& field,
   return number.has_value();
 }
 
-bool SchedPayloads::Decode(absl::Span<const uint8_t> raw, SchedEvent* event) {
-  event->kind = kind_;
-  if (!Read(tid_, raw, &event->tid)) return false;
-  event->next_tid = event->target_cpu = -1;
-  event->state = {};
-  if (kind_ == SchedEvent::Kind::kWakeup) {
-    Read(target_cpu_, raw, &event->target_cpu);
-    return true;
-  }
-  int32_t state;
-  if (!Read(next_tid_, raw, &event->next_tid) || !Read(state_, raw, &state)) {
-    return false;
-  }
-  // The field is a long, of which 32-bit kernels have only the low half.
-  event->state = states_->Letters(static_cast<uint32_t>(state) & 0x7fffffff);
-  return true;
-}
-
 }  // namespace perf2x

@@ -66,6 +66,12 @@ struct SchedEvent {
   absl::string_view state;  // of kSwitch, see TaskStates::Letters
 };
 
+// The numbers in the payload of a SchedEvent.
+struct SchedNumbers {
+  int32_t tid = -1, next_tid = -1, target_cpu = -1;  // see SchedEvent
+  uint32_t state = 0;  // of a switch: argument of TaskStates::Letters
+};
+
 // Decodes the payloads of one of the scheduler's tracepoints. Not thread-safe.
 class SchedPayloads {
  public:
@@ -73,14 +79,41 @@ class SchedPayloads {
   // outlive the result.
   static std::unique_ptr<SchedPayloads> Of(const TracepointFormat& format);
 
-  // Sets all of `*event`, whose text is valid until the next call. Returns
-  // false if the payload lacks a required field; `*event` is then undefined.
-  bool Decode(absl::Span<const uint8_t> raw, SchedEvent* event);
-  // Returns the thread that is switched in, or woken; -1: the payload lacks it.
-  int32_t NextTid(absl::Span<const uint8_t> raw) const {
-    int32_t tid = -1;
-    Read(kind_ == SchedEvent::Kind::kSwitch ? next_tid_ : tid_, raw, &tid);
-    return tid;
+  // Sets all of `*numbers`. Returns false if the payload lacks a required
+  // field; `*numbers` is then undefined.
+  bool Decode(absl::Span<const uint8_t> raw, SchedNumbers* numbers) const {
+    if (!Read(tid_, raw, &numbers->tid)) return false;
+    numbers->next_tid = numbers->target_cpu = -1;
+    numbers->state = 0;
+    if (kind_ == SchedEvent::Kind::kWakeup) {
+      Read(target_cpu_, raw, &numbers->target_cpu);
+      return true;
+    }
+    int32_t state;
+    if (!Read(next_tid_, raw, &numbers->next_tid) ||
+        !Read(state_, raw, &state)) {
+      return false;
+    }
+    // The field is a long, of which 32-bit kernels have only the low half.
+    numbers->state = static_cast<uint32_t>(state) & 0x7fffffff;
+    return true;
+  }
+  // Returns the event with these results of Decode. Its text is valid until the
+  // next call.
+  SchedEvent EventOf(const SchedNumbers& numbers) {
+    SchedEvent event;
+    event.kind = kind_;
+    event.tid = numbers.tid;
+    event.next_tid = numbers.next_tid;
+    event.target_cpu = numbers.target_cpu;
+    if (kind_ == SchedEvent::Kind::kSwitch) {
+      event.state = states_->Letters(numbers.state);
+    }
+    return event;
+  }
+  // Returns the thread that is switched in, or woken.
+  int32_t NextTid(const SchedNumbers& numbers) const {
+    return kind_ == SchedEvent::Kind::kSwitch ? numbers.next_tid : numbers.tid;
   }
 
  private:

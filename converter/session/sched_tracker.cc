@@ -36,15 +36,6 @@ absl::Status SchedTracker::Apply(const SwitchCpuWideRecord& record,
   return sink_.Report(&Emitter::OnSwitch, event);
 }
 
-absl::Status SchedTracker::ApplyTracepoint(SchedPayloads& payloads,
-                                           absl::Span<const uint8_t> raw,
-                                           const Sample& sample) {
-  SchedEvent event;
-  if (!payloads.Decode(raw, &event)) return absl::OkStatus();
-  return event.kind == SchedEvent::Kind::kWakeup ? ReportWakeup(event, sample)
-                                                 : ReportSwitch(event, sample);
-}
-
 // Tracepoints identify threads by tid alone. A thread that no record names is
 // not one of the recorded threads.
 absl::Status SchedTracker::ReportWakeup(const SchedEvent& event,

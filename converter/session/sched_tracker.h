@@ -51,7 +51,21 @@ class SchedTracker {
   // As above, with a result of PayloadsOf.
   absl::Status ApplyTracepoint(SchedPayloads& payloads,
                                absl::Span<const uint8_t> raw,
-                               const Sample& sample);
+                               const Sample& sample) {
+    SchedNumbers numbers;
+    return payloads.Decode(raw, &numbers)
+               ? ApplyTracepoint(payloads, numbers, sample)
+               : absl::OkStatus();
+  }
+  // As above, with the numbers in the payload.
+  absl::Status ApplyTracepoint(SchedPayloads& payloads,
+                               const SchedNumbers& numbers,
+                               const Sample& sample) {
+    const SchedEvent event = payloads.EventOf(numbers);
+    return event.kind == SchedEvent::Kind::kWakeup
+               ? ReportWakeup(event, sample)
+               : ReportSwitch(event, sample);
+  }
   // See SchedEventDecoder::PayloadsOf.
   SchedPayloads* PayloadsOf(const TracepointFormat& format) {
     return events_.PayloadsOf(format);

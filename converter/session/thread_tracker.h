@@ -83,13 +83,9 @@ class ThreadTracker {
     return KnownIdOf(tid) != kNoId && RecentSlot(tid)->process->pid == pid;
   }
 
-  // Prefetch the memory that GetThread reads for this thread. PrefetchThread
-  // should follow PrefetchSlot some time later, as it reads the slot, and
-  // PrefetchProcess, which reads the ThreadState, should follow PrefetchThread.
+  // Prefetch the memory that GetThread reads for this thread. PrefetchProcess,
+  // which reads the ThreadState, should follow PrefetchThread some time later.
   // Have no effect if the thread was not found recently.
-  void PrefetchSlot(int32_t tid) const {
-    Prefetch(&recent_[static_cast<uint32_t>(tid) % kRecent]);
-  }
   void PrefetchThread(int32_t tid) const {
     if (const ThreadState* thread = RecentSlot(tid)) Prefetch(thread);
   }

@@ -54,9 +54,7 @@ TEST_F(SampleQueueTest, ASwitchComesAfterItsSample) {
       {IntField("prev_pid", 0), IntField("prev_state", 4),
        IntField("next_pid", 8)},
       "");
-  std::vector<uint8_t> raw(12);
-  Store(uint32_t{8}, &raw[0], kHostOrder);
-  Store(uint32_t{1}, &raw[4], kHostOrder);
+  const SchedNumbers numbers = {.tid = 8, .next_tid = 0, .state = 1};
   const uint64_t callchain[] = {~uint64_t{511}, 0x1000};
   const auto push = [&](uint64_t time) {
     ASSERT_TRUE(queue.Push(&slot).ok());
@@ -70,7 +68,7 @@ TEST_F(SampleQueueTest, ASwitchComesAfterItsSample) {
   };
   push(1);
   push(2);
-  queue.ReportAfter(sched_.PayloadsOf(format), raw);
+  queue.ReportAfter(sched_.PayloadsOf(format), numbers);
   push(3);
   EXPECT_TRUE(Take().empty());
   EXPECT_TRUE(queue.has_sched_events());

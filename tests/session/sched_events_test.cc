@@ -97,29 +97,30 @@ TEST(SchedEventsTest, DecodesSwitchesAndWakeups) {
   ASSERT_NE(of_wakeups, nullptr);
   EXPECT_EQ(events.PayloadsOf(switches), of_switches);
   EXPECT_EQ(events.PayloadsOf(other), nullptr);
-  SchedEvent event;
+  SchedNumbers numbers;
   for (int round = 0; round < 2; ++round) {
-    ASSERT_TRUE(of_switches->Decode(raw, &event));
+    ASSERT_TRUE(of_switches->Decode(raw, &numbers));
+    SchedEvent event = of_switches->EventOf(numbers);
     EXPECT_EQ(event.kind, SchedEvent::Kind::kSwitch);
     EXPECT_EQ(event.tid, 7);
     EXPECT_EQ(event.next_tid, 9);
     EXPECT_EQ(event.state, "D");
-    EXPECT_EQ(of_switches->NextTid(raw), 9);
-    ASSERT_TRUE(of_wakeups->Decode(woken, &event));
+    EXPECT_EQ(of_switches->NextTid(numbers), 9);
+    ASSERT_TRUE(of_wakeups->Decode(woken, &numbers));
+    event = of_wakeups->EventOf(numbers);
     EXPECT_EQ(event.kind, SchedEvent::Kind::kWakeup);
     EXPECT_EQ(event.tid, 8);
     EXPECT_EQ(event.target_cpu, 3);
-    EXPECT_EQ(of_wakeups->NextTid(woken), 8);
+    EXPECT_EQ(of_wakeups->NextTid(numbers), 8);
   }
   // Cut short.
   const auto cut = absl::MakeConstSpan(raw).subspan(0, 8);
-  EXPECT_FALSE(of_switches->Decode(cut, &event));
-  EXPECT_EQ(of_switches->NextTid(cut), -1);
-  EXPECT_FALSE(of_wakeups->Decode({}, &event));
+  EXPECT_FALSE(of_switches->Decode(cut, &numbers));
+  EXPECT_FALSE(of_wakeups->Decode({}, &numbers));
   // Without the CPU, which need not be there.
   ASSERT_TRUE(
-      of_wakeups->Decode(absl::MakeConstSpan(woken).subspan(0, 4), &event));
-  EXPECT_EQ(event.target_cpu, -1);
+      of_wakeups->Decode(absl::MakeConstSpan(woken).subspan(0, 4), &numbers));
+  EXPECT_EQ(of_wakeups->EventOf(numbers).target_cpu, -1);
 }
 
 // prev_state is a long; on other machines, fields may have other sizes.
@@ -133,14 +134,15 @@ TEST(SchedEventsTest, FieldsMayHaveOtherSizes) {
                                 std::string(kNewPrint));
   const std::vector<uint8_t> raw = {0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 1, 2, 1, 0};
   const std::unique_ptr<SchedPayloads> payloads = SchedPayloads::Of(format);
-  SchedEvent event;
-  ASSERT_TRUE(payloads->Decode(raw, &event));
+  SchedNumbers numbers;
+  ASSERT_TRUE(payloads->Decode(raw, &numbers));
+  const SchedEvent event = payloads->EventOf(numbers);
   EXPECT_EQ(event.tid, 7);
   EXPECT_EQ(event.next_tid, 256);
   EXPECT_EQ(event.state, "D+");
   for (size_t size = 0; size < raw.size(); ++size) {
     EXPECT_FALSE(
-        payloads->Decode(absl::MakeConstSpan(raw).subspan(0, size), &event));
+        payloads->Decode(absl::MakeConstSpan(raw).subspan(0, size), &numbers));
   }
 }
 

@@ -39,7 +39,7 @@ TEST(TimeSumsTest, AddsOnlyToKnownSumsIfAsked) {
   EXPECT_EQ(sums.Sums()[0].duration, ~uint64_t{0});
 }
 
-// Many more than wait, in tables that grow.
+// Many batches, in tables that grow.
 TEST(TimeSumsTest, KeepsTheOrderOfAdding) {
   constexpr ThreadId kThreads = 5000;
   TimeSums sums;
@@ -60,6 +60,63 @@ TEST(TimeSumsTest, KeepsTheOrderOfAdding) {
   }
   EXPECT_EQ(count, kThreads + 20000u);
   EXPECT_GE(sums.memory(), kThreads * (sizeof(TimeSums::Sum) + 8));
+}
+
+// Runs are added up by thread before they are summed.
+TEST(TimeSumsTest, RunsKeepTheirPlaces) {
+  constexpr TimeState kRun = TimeState::kRunning;
+  TimeSums sums;
+  sums.Add({2, 1, 7}, kRun, 1);
+  sums.Add({2, 2, 7}, kState, 10);
+  sums.Add({2, 1, 7}, kRun, 2);
+  sums.Add({2, 1, 8}, kRun, 100);
+  sums.Add({1, 1, 7}, kRun, 1000);
+  sums.Add({2, 1, 7}, kRun, 4);
+  sums.Add({2, 1, 7}, kRun, ~uint64_t{0} - 20);
+  sums.Add({1, 1, 7}, kRun, 1000);
+  EXPECT_TRUE(sums.AddIfKnown({1, 1, 7}, 5));
+  sums.Add({3, 1, 7}, kRun, 3);
+  sums.Add({2, 1, 7}, kRun, 40);
+  struct Expected {
+    TimeSums::Key key;
+    uint64_t duration, count;
+  };
+  const std::vector<Expected> expected = {{{2, 1, 7}, ~uint64_t{0}, 5},
+                                          {{2, 2, 7}, 10, 1},
+                                          {{2, 1, 8}, 100, 1},
+                                          {{1, 1, 7}, 2005, 3},
+                                          {{3, 1, 7}, 3, 1}};
+  ASSERT_EQ(sums.Sums().size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const TimeSums::Sum& sum = sums.Sums()[i];
+    EXPECT_EQ(sum.key, expected[i].key) << i;
+    EXPECT_EQ(sum.duration, expected[i].duration) << i;
+    EXPECT_EQ(sum.count, expected[i].count) << i;
+  }
+  sums.Clear();
+  EXPECT_TRUE(sums.Sums().empty());
+}
+
+// Another thread may be late.
+TEST(TimeSumsTest, SumsAsideAsHere) {
+  TimeSums here, aside(/*on_thread=*/true);
+  std::mt19937 random(2);
+  for (int i = 0; i < 30000; ++i) {
+    const TimeSums::Key key = {static_cast<ThreadId>(random() % 200),
+                               static_cast<TagsId>(random() % 3),
+                               static_cast<StackId>(random() % 3)};
+    const auto state = key.tags == 0 ? TimeState::kRunning : kState;
+    here.Add(key, state, i);
+    aside.Add(key, state, i);
+    ASSERT_EQ(here.memory(), aside.memory()) << i;
+  }
+  ASSERT_EQ(here.Sums().size(), aside.Sums().size());
+  for (size_t i = 0; i < here.Sums().size(); ++i) {
+    EXPECT_EQ(here.Sums()[i].key, aside.Sums()[i].key);
+    EXPECT_EQ(here.Sums()[i].state(), aside.Sums()[i].state());
+    EXPECT_EQ(here.Sums()[i].duration, aside.Sums()[i].duration);
+    EXPECT_EQ(here.Sums()[i].count, aside.Sums()[i].count);
+  }
 }
 
 }  // namespace

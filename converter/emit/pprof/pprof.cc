@@ -172,7 +172,10 @@ absl::Status PprofEmitter::WriteSamples() {
                                    all ? std::nullopt : std::optional(left),
                                    max_frames);
   uint64_t skipped = 0;
+  // Few stacks leave nothing to do to the thread that finds their frames.
+  constexpr uint32_t kFewStacks = 4096;
   output_->set_compress_on_caller(
+      rows_.stacks() > kFewStacks &&
       !pipeline_.has_thread(Pipeline::Edge::kCompressSamples));
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     rows_.Prefetch(stack + kRowsAhead);

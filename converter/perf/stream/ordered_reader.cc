@@ -278,12 +278,13 @@ void OrderedReader::SkipSwitch(const RawRecord& record,
   skipped.type = record.type;
   ++skipped.records;
   skipped.bytes += 8 + record.body.size();
-  if (time.has_value()) {
-    // std::min() would return an absent time, which compares less than any
-    // other.
-    if (!skipped.first_time) skipped.first_time = time;
-    skipped.first_time = std::min(skipped.first_time, time);
-    skipped.last_time = std::max(skipped.last_time, time);
+  if (!time.has_value()) return;
+  if (!skipped.first_time.has_value()) {
+    skipped.first_time = skipped.last_time = time;
+  } else if (*time < *skipped.first_time) {
+    skipped.first_time = time;
+  } else if (*time > *skipped.last_time) {
+    skipped.last_time = time;
   }
 }
 

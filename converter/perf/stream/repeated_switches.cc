@@ -93,9 +93,7 @@ bool RepeatedSwitches::IsRepetition(const RawRecord& record,
   };
   const ThreadKey other = thread_at(body);
   const ThreadKey own = thread_at(end + trailer->thread);
-  const bool are_known = IsKnown(own) && IsKnown(other);
-  Know(own);
-  Know(other);
+  const bool own_is_known = Know(own), other_is_known = Know(other);
   const uint32_t cpu = Load<uint32_t>(end + trailer->cpu, record.order);
   if (cpu >= on_cpu_.size()) return false;
   CpuSwitch& on_cpu = on_cpu_[cpu];
@@ -108,7 +106,7 @@ bool RepeatedSwitches::IsRepetition(const RawRecord& record,
                  on_cpu.to == own);
   on_cpu.seen = out && follows ? CpuSwitch::kOut : CpuSwitch::kNone;
   on_cpu.to = other;
-  return follows && are_known;
+  return follows && own_is_known && other_is_known;
 }
 
 }  // namespace perf2x

@@ -91,13 +91,12 @@ class RepeatedSwitches {
   Known& SlotOf(int32_t tid) {
     return known_[static_cast<uint32_t>(tid) % kThreads];
   }
-  void Know(const ThreadKey& thread) {
+  // Returns true if the thread was known.
+  bool Know(const ThreadKey& thread) {
     Known& slot = SlotOf(thread.tid);
-    if (slot.thread != thread) slot = {thread, round_};
-  }
-  bool IsKnown(const ThreadKey& thread) {
-    const Known& slot = SlotOf(thread.tid);
-    return slot.thread == thread && slot.since + 2 <= round_;
+    if (slot.thread == thread) return slot.since + 2 <= round_;
+    slot = {thread, round_};
+    return false;
   }
   // Asks once for each event and each change of what is known.
   const SwitchPlaces& PlacesOf(uint32_t event, const AttrTable& attrs) {
