@@ -191,10 +191,23 @@ class BoltEmitter final : public ProfileEmitter {
     return output.Write(text);
   }
 
+  // Returns the names of the events. BOLT divides a block's samples by the
+  // number of its instructions if one of them has "cycles" in its name
+  // (DataReader::usesEvent()), which holds for samples of time as well.
+  static std::vector<std::string> EventsForBolt(const BranchProfile& profile) {
+    std::vector<std::string> names = profile.events;
+    const bool has_cycles =
+        std::any_of(names.begin(), names.end(), [](const std::string& name) {
+          return absl::StrContains(name, "cycles");
+        });
+    if (profile.samples_time && !has_cycles) names.emplace_back("cycles");
+    return names;
+  }
+
   // Samples without branches, as LLVM 21 reads them.
   static std::string BasicSamples(const BranchProfile& profile) {
     std::string text;
-    for (const std::string& event : profile.events) {
+    for (const std::string& event : EventsForBolt(profile)) {
       absl::StrAppend(&text, "E ", Word(event), "\n");
     }
     for (const BranchProfile::Hit& hit : profile.hits) {
@@ -210,7 +223,7 @@ class BoltEmitter final : public ProfileEmitter {
   // up.
   absl::Status WriteNoLbr(const BranchProfile& profile, Output& output) const {
     std::string text = "no_lbr";
-    for (const std::string& event : profile.events) {
+    for (const std::string& event : EventsForBolt(profile)) {
       absl::StrAppend(&text, " ", Word(event), ":");
     }
     text += "\n";

@@ -46,6 +46,7 @@ struct BranchProfile {
   std::vector<Run> runs;            // distinct, by start, end and source
   std::vector<Hit> hits;            // sampled addresses, ascending
   std::vector<std::string> events;  // names of the events with samples
+  bool samples_time = false;        // one of them is a clock, as cpu-clock is
 };
 
 // Turns places into link-time addresses of one DSO.

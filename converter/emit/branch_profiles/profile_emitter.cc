@@ -80,7 +80,11 @@ absl::Status ProfileEmitter::Finish(const TraceSummary&) {
       MakeBranchProfile(*counts_, places_, dso, tables_, diagnostics_);
   counts_.reset();  // the memory is for Write
   for (EventId event = 0; event < sampled_.size(); ++event) {
-    if (sampled_[event]) profile.events.push_back(tables_.events[event].name);
+    if (!sampled_[event]) continue;
+    profile.events.push_back(tables_.events[event].name);
+    if (tables_.events[event].unit == "nanoseconds") {
+      profile.samples_time = true;
+    }
   }
   if (dso_.empty() && dso != kNoId && diagnostics_ != nullptr) {
     diagnostics_->Add(

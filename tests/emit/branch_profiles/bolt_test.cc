@@ -210,6 +210,20 @@ TEST_F(BoltTest, SamplesWithoutBranchesForLaterVersions) {
   EXPECT_EQ(output(), "E cycles\nS 1108 3\n");
 }
 
+// So that BOLT divides a block's samples by its instructions.
+TEST_F(BoltTest, SamplesOfTimeAreSaidToBeOfCyclesToo) {
+  cycles_ = AddEvent("cpu-clock:u", "nanoseconds");
+  for (const auto& [form, expected] :
+       {std::pair("branches", "no_lbr cpu-clock:u: cycles:\n1 main 8 3\n"),
+        std::pair("traces", "E cpu-clock:u\nE cycles\nS 1108 3\n")}) {
+    outputs_.clear();
+    ASSERT_TRUE(Begin(BoltEmitterInfo(), {{"bolt-format", form}}).ok());
+    AddIp(0x1108, 3);
+    ASSERT_TRUE(Finish().ok());
+    EXPECT_EQ(output(), expected);
+  }
+}
+
 TEST_F(BoltTest, UnknownFormsAreRefused) {
   EXPECT_FALSE(BoltEmitterInfo().check({{"bolt-format", "yaml"}}).ok());
   EXPECT_FALSE(Begin(BoltEmitterInfo(), {{"bolt-format", "yaml"}}).ok());
