@@ -6,7 +6,12 @@
 
 include(CheckCXXCompilerFlag)
 set(guards -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fPIE -ffunction-sections -fdata-sections)
-foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+set(flags -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+if(PERF2X_STATIC)
+  # Its C library has no such marks, without which the processor does not look at the others.
+  list(REMOVE_ITEM flags -fcf-protection)
+endif()
+foreach(flag IN LISTS flags)
   string(MAKE_C_IDENTIFIER "PERF2X_HAS${flag}" has)
   check_cxx_compiler_flag(${flag} ${has})
   if(${has})

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/cli/command_docs.h"
 #include "converter/cli/format_options.h"
+#include "converter/cli/option_app.h"
 #include "converter/cli/sandbox.h"
 #include "converter/emit/registry.h"
 #include "converter/hwtrace/itrace_options.h"
@@ -96,7 +97,7 @@ void AddDump(CLI::App* app, CommandLine* options) {
   dump->fallthrough();
 }
 
-void AddFilterOptions(CLI::App* app, CommandLine* options) {
+void AddFilterOptions(OptionApp* app, CommandLine* options) {
   FilterOptions& filter = options->convert.filter;
   const auto add = [&](const char* name, FilterKey key, const char* text) {
     app->add_option_function<std::string>(
@@ -152,7 +153,7 @@ void AddFilterOptions(CLI::App* app, CommandLine* options) {
       ->group(kMoreGroup);
 }
 
-void AddDerivedOptions(CLI::App* app, CommandLine* options) {
+void AddDerivedOptions(OptionApp* app, CommandLine* options) {
   DerivedOptions& derived = options->convert.derived;
   app->add_flag("--wall-clock", derived.wall_clock,
                 "Whole lives of threads: running, and waiting by reason\n"
@@ -187,13 +188,12 @@ void AddSymfs(const std::string& text, SymbolizeOptions* symbols) {
 }
 
 template <class T>
-CLI::Option* AddValue(CLI::App* app, const char* name, T& value,
+CLI::Option* AddValue(OptionApp* app, const char* name, T& value,
                       const char* type, const char* group, const char* text) {
   return app->add_option(name, value, text)->type_name(type)->group(group);
 }
 
-// Adds the options on where symbols are found.
-void AddSymbolSources(CLI::App* app, CommandLine* options) {
+void AddSymbolSources(OptionApp* app, CommandLine* options) {
   SymbolizeOptions& symbols = options->convert.symbols;
   app->add_option_function<std::vector<std::string>>(
          "--symfs",
@@ -240,7 +240,7 @@ void AddSymbolSources(CLI::App* app, CommandLine* options) {
 
 // Adds the options on how code is named, and on sources of symbols that few
 // people need.
-void AddMoreSymbolOptions(CLI::App* app, CommandLine* options) {
+void AddMoreSymbolOptions(OptionApp* app, CommandLine* options) {
   SymbolizeOptions& symbols = options->convert.symbols;
   app->add_option_function<std::string>(
          "--demangle",
@@ -270,8 +270,7 @@ void AddMoreSymbolOptions(CLI::App* app, CommandLine* options) {
       ->check(CLI::ExistingFile.description(""));
 }
 
-// Adds the options on the output and on messages.
-void AddOutputOptions(CLI::App* app, CommandLine* options) {
+void AddOutputOptions(OptionApp* app, CommandLine* options) {
   app->add_option("--to", options->format, "Format to write, see above")
       ->type_name("FORMAT");
   app->add_option("-o,--output", options->output,
@@ -293,7 +292,7 @@ void AddOutputOptions(CLI::App* app, CommandLine* options) {
 }
 
 // Adds the options on damaged and on hostile recordings.
-void AddTrustOptions(CLI::App* app, CommandLine* options) {
+void AddTrustOptions(OptionApp* app, CommandLine* options) {
   app->add_flag("--strict", options->strict,
                 "Fail when records were skipped or the input is damaged")
       ->group(kMoreGroup);
@@ -313,8 +312,7 @@ void AddTrustOptions(CLI::App* app, CommandLine* options) {
       ->group(kMoreGroup);
 }
 
-// Adds the options on how the conversion is done.
-void AddConversionOptions(CLI::App* app, CommandLine* options) {
+void AddConversionOptions(OptionApp* app, CommandLine* options) {
   AddValue(app, "--threads", options->convert.threads, "N", kMoreGroup,
            "Threads to work on\nDefault: one for each core; what is "
            "written does not depend on it")
@@ -340,7 +338,7 @@ void AddConversionOptions(CLI::App* app, CommandLine* options) {
 }
 
 // Adds the options for programs that call this one, and for its packages.
-void AddProgramOptions(CLI::App* app, CommandLine* options) {
+void AddProgramOptions(OptionApp* app, CommandLine* options) {
   AddValue(app, "--json-summary", options->json_summary, "FILE", kMoreGroup,
            "Write what became of each input, for programs\n"
            "Its members are described in docs/summary.md");
@@ -358,18 +356,21 @@ void AddProgramOptions(CLI::App* app, CommandLine* options) {
 
 // Adds the options on symbols. --untrusted, which opens no symbol files,
 // excludes them.
-void AddSymbolOptions(CLI::App* app, CommandLine* options) {
+void AddSymbolOptions(OptionApp* app, CommandLine* options) {
   AddSymbolSources(app, options);
   AddMoreSymbolOptions(app, options);
+  CLI::Option* const untrusted = app->get_option_no_throw("--untrusted");
+  if (untrusted == nullptr) return;
   for (CLI::Option* option : app->get_options([](const CLI::Option* o) {
          return (o->get_group() == kSymbolGroup ||
                  o->get_group() == kMoreSymbolGroup) &&
                 !o->check_name("--no-symbols");
        })) {
-    app->get_option("--untrusted")->excludes(option);
+    untrusted->excludes(option);
   }
   // A viewer is not confined, and looks for the files that a profile names.
-  app->get_option("--untrusted")->excludes("--open");
+  CLI::Option* const open = app->get_option_no_throw("--open");
+  if (open != nullptr) untrusted->excludes(open);
 }
 
 void AddFormats(CLI::App* app, CommandLine* options) {
@@ -382,10 +383,11 @@ void AddFormats(CLI::App* app, CommandLine* options) {
 
 }  // namespace
 
-std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
-  auto app = std::make_unique<CLI::App>(
+std::unique_ptr<CLI::App> DefineCommandLine(
+    CommandLine* options, const std::vector<std::string>* words) {
+  auto app = std::make_unique<OptionApp>(
       "Converts what `perf record` writes into traces that other tools open.",
-      "perf2x");
+      "perf2x", words);
   app->formatter(HelpFormatter());
   app->option_defaults()->always_capture_default(false)->group(kGeneralGroup);
   app->set_help_flag("-h,--help", "Show the options that most people need")
@@ -393,7 +395,8 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
   app->set_version_flag(
          "--version",
          [app = app.get()] {
-           const bool verbose = app->get_option("--verbose")->count() > 0;
+           const CLI::Option* option = app->get_option_no_throw("--verbose");
+           const bool verbose = option != nullptr && option->count() > 0;
            return absl::StrCat("perf2x " PERF2X_VERSION,
                                verbose ? "\nsandbox: " : "",
                                verbose ? Describe(AvailableSandbox()) : "");
@@ -414,10 +417,10 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
   AddFormatOptions(app.get(), options);
   options->convert.threads =
       static_cast<int>(std::thread::hardware_concurrency());
-  AddInfo(app.get(), options);
-  AddDump(app.get(), options);
-  AddDiff(app.get(), options);
-  AddFormats(app.get(), options);
+  if (app->Names("info")) AddInfo(app.get(), options);
+  if (app->Names("dump")) AddDump(app.get(), options);
+  if (app->Names("diff")) AddDiff(app.get(), options);
+  if (app->Names("formats")) AddFormats(app.get(), options);
   return app;
 }
 

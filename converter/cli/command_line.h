@@ -47,12 +47,15 @@ struct CommandLine {
 };
 
 // Returns the definition of the command line, from which help, man page and
-// completions are made. Sets defaults in `*options`, and parsing fills it;
-// `*options` must outlive the result. Parse the arguments that
+// completions are made. With `words`, defines only the options and commands
+// that may be among them, which is for parsing these words. Sets defaults in
+// `*options`, and parsing fills it; `*options` and `*words` must outlive the
+// result. Parse the arguments that
 // RewriteDiffArguments (diff_options.h) returns. Parsing throws CLI::ParseError
 // if the command line is wrong. For --help and --version, it throws one with
 // exit code 0.
-std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options);
+std::unique_ptr<CLI::App> DefineCommandLine(
+    CommandLine* options, const std::vector<std::string>* words = nullptr);
 
 // As DefineCommandLine, for perf_to_profile, the program that pprof calls to
 // convert recordings: -i INPUT -o OUTPUT [-f]. Sets `format` to pprof, and

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "converter/cli/command_docs.h"
+#include "converter/cli/option_app.h"
 #include "converter/emit/registry.h"
 
 namespace perf2x {
@@ -43,13 +44,14 @@ std::vector<SharedOption> FormatOptions() {
 
 }  // namespace
 
-void AddFormatOptions(CLI::App* app, CommandLine* options) {
+void AddFormatOptions(OptionApp* app, CommandLine* options) {
   for (const auto& [option, formats] : FormatOptions()) {
     const std::string name = option.name;
     const auto set = [options, name](const std::string& value) {
       options->convert.emitter_options[name] = value;
     };
     const std::string flag = absl::StrCat("--", name);
+    if (!app->Names(flag)) continue;
     const std::string text = absl::StrCat(
         option.help, *option.default_value == '\0' ? "" : "\nDefault: ",
         option.default_value);

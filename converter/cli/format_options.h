@@ -4,16 +4,14 @@
 
 #include "converter/cli/command_line.h"
 
-namespace CLI {
-class App;
-}  // namespace CLI
-
 namespace perf2x {
+
+class OptionApp;
 
 // Adds the options of all formats to `app`. In the help, an option is in the
 // group named after the formats that have it. Parsing stores values in
 // ConvertOptions::emitter_options of `*options`, which must outlive `app`.
-void AddFormatOptions(CLI::App* app, CommandLine* options);
+void AddFormatOptions(OptionApp* app, CommandLine* options);
 
 }  // namespace perf2x
 

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -272,41 +275,75 @@ void OccupyStandardStreams() {
   }
 }
 
-int Main(int argc, char** argv) {
-  CommandLine options;
-  absl::string_view called = argv[0];
-  called = called.substr(called.rfind('/') + 1);
-  auto app = called == "perf_to_profile" ? DefinePerfToProfile(&options)
-                                         : DefineCommandLine(&options);
-  app->failure_message([](const CLI::App*, const CLI::Error& e) {
+void Parse(const std::vector<std::string>& words, CLI::App& app) {
+  std::vector<const char*> pointers;
+  pointers.reserve(words.size());
+  for (const std::string& word : words) pointers.push_back(word.c_str());
+  app.parse(static_cast<int>(pointers.size()), pointers.data());
+}
+
+// Parses `words` by a definition of what is in them. Returns null, with
+// anything in `*options`, if that says that they are wrong, or if they ask for
+// what is said of all options.
+std::unique_ptr<CLI::App> ParseNamed(const std::vector<std::string>& words,
+                                     CommandLine* options) {
+  auto app = DefineCommandLine(options, &words);
+  try {
+    Parse(words, *app);
+  } catch (const CLI::Error&) {
+    return nullptr;
+  }
+  return options->command == CommandLine::Command::kGenerate ? nullptr
+                                                             : std::move(app);
+}
+
+// Prints an error about the words of the command line.
+int Refuse(int argc, char** argv, absl::string_view error) {
+  return NameStandardError(argc, argv) ? kWrongUsage
+                                       : PrintErrorLine(kWrongUsage, error);
+}
+
+// Parses `words`, which argc and argv stand for. Returns the exit status if
+// nothing is to be done: they are wrong, or --help or --version is among them.
+std::optional<int> ParseAll(const std::vector<std::string>& words, int argc,
+                            char** argv, CLI::App& app) {
+  app.failure_message([](const CLI::App*, const CLI::Error& e) {
     return absl::StrCat("perf2x: ", PlainText(e.what()),
                         "\nRun with --help for more information.\n");
   });
-  const auto refuse = [&](absl::string_view error) {
-    return NameStandardError(argc, argv) ? kWrongUsage
-                                         : PrintErrorLine(kWrongUsage, error);
-  };
-  if (const std::string empty = EmptyValue(argc, argv); !empty.empty()) {
-    return refuse(empty);
-  }
   try {  // CLI11 reports by exceptions, --help and --version among them
-    const std::vector<std::string> args = RewriteDiffArguments(argc, argv);
-    std::vector<const char*> words;
-    words.reserve(args.size());
-    for (const std::string& arg : args) words.push_back(arg.c_str());
-    app->parse(static_cast<int>(words.size()), words.data());
+    Parse(words, app);
   } catch (const CLI::ExtrasError&) {
-    return refuse(
-        absl::StrCat(NotExpected(*app), " (perf2x --help lists all)"));
+    return Refuse(argc, argv,
+                  absl::StrCat(NotExpected(app), " (perf2x --help lists all)"));
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() != 0 && NameStandardError(argc, argv)) {
       return kWrongUsage;
     }
-    return app->exit(e) == 0 ? EndOfText() : kWrongUsage;
+    return app.exit(e) == 0 ? EndOfText() : kWrongUsage;
+  }
+  return std::nullopt;
+}
+
+int Main(int argc, char** argv) {
+  if (const std::string empty = EmptyValue(argc, argv); !empty.empty()) {
+    return Refuse(argc, argv, empty);
+  }
+  absl::string_view called = argv[0];
+  called = called.substr(called.rfind('/') + 1);
+  const bool is_for_pprof = called == "perf_to_profile";
+  const std::vector<std::string> words = RewriteDiffArguments(argc, argv);
+  CommandLine options;
+  auto app = is_for_pprof ? nullptr : ParseNamed(words, &options);
+  if (app == nullptr) {
+    options = CommandLine();
+    app = is_for_pprof ? DefinePerfToProfile(&options)
+                       : DefineCommandLine(&options);
+    if (const auto end = ParseAll(words, argc, argv, *app)) return *end;
   }
   if (const std::string ignored = IgnoredOption(*app, options);
       !ignored.empty()) {
-    return refuse(ignored);
+    return Refuse(argc, argv, ignored);
   }
   switch (options.command) {
     case CommandLine::Command::kFormats:
@@ -326,6 +363,22 @@ int Main(int argc, char** argv) {
 
 }  // namespace
 }  // namespace perf2x
+
+#ifdef PERF2X_STATIC
+// In place of the C++ library's, which shows names of types, for which it has a
+// demangler of 46 kB.
+void __gnu_cxx::__verbose_terminate_handler() {
+  try {
+    if (const std::exception_ptr e = std::current_exception()) {
+      std::rethrow_exception(e);
+    }
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "perf2x: ended by an exception: %s\n", e.what());
+  } catch (...) {
+  }
+  std::abort();
+}
+#endif
 
 int main(int argc, char** argv) {
   perf2x::OccupyStandardStreams();
