@@ -62,7 +62,7 @@ void TimeSums::Drain() {
     for (ThreadId thread = 0; thread < runs_.size(); ++thread) {
       PassRuns(thread);
     }
-    runs_ = {};
+    runs_ = std::vector<Runs>();
     batches_.Finish().IgnoreError();
     is_drained_ = true;
   }
@@ -81,7 +81,7 @@ bool TimeSums::AddIfKnown(const Key& key, uint64_t duration) {
 
 void TimeSums::Clear() {
   Drain();
-  sums_ = {};
+  sums_ = decltype(sums_)();
   slots_ = Slots(64);
 }
 
