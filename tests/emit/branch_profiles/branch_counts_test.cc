@@ -7,19 +7,10 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/emit/branch_profiles/one_dso.h"
+
 namespace perf2x {
 namespace {
-
-// One Dso, with each address at the same offset, in every address space.
-class OneDso final : public FrameSource {
- public:
-  void AppendPlaces(StackId, std::vector<FramePlace>*) override {}
-  DsoId Locate(AddressSpaceId, uint64_t address,
-               uint64_t* frame_address) override {
-    *frame_address = address;
-    return 0;
-  }
-};
 
 class BranchCountsTest : public testing::Test {
  protected:

@@ -3,25 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/emit/branch_profiles/one_dso.h"
+
 namespace perf2x {
 namespace {
 
-// One Dso, with each address at the same offset.
-class CountingDso final : public FrameSource {
- public:
-  void AppendPlaces(StackId, std::vector<FramePlace>*) override {}
-  DsoId Locate(AddressSpaceId, uint64_t address,
-               uint64_t* frame_address) override {
-    *frame_address = address;
-    ++located_;
-    return 0;
-  }
-  uint64_t located_ = 0;  // calls
-};
-
 TEST(CodePlacesTest, EveryAddressBeyondTheLimitIsCounted) {
   constexpr uint64_t kPage = 4096, kPages = (1 << 20) - 1;
-  CountingDso source;
+  OneDso source;
   TraceTables tables;
   tables.set_frame_source(&source);
   tables.AddDso(Dso());
@@ -45,7 +34,7 @@ TEST(CodePlacesTest, EveryAddressBeyondTheLimitIsCounted) {
 TEST(CodePlacesTest, ManyPagesAreLocatedAFewTimes) {
   constexpr uint64_t kPage = 4096, kPages = 40'000;
   constexpr int kRounds = 20;
-  CountingDso source;
+  OneDso source;
   TraceTables tables;
   tables.set_frame_source(&source);
   tables.AddDso(Dso());
@@ -57,7 +46,7 @@ TEST(CodePlacesTest, ManyPagesAreLocatedAFewTimes) {
     }
   }
   constexpr uint64_t kOfMiss = 3;  // calls
-  EXPECT_LT(source.located_, kPages * kRounds * kOfMiss / 2);
+  EXPECT_LT(source.located(), kPages * kRounds * kOfMiss / 2);
 }
 
 }  // namespace

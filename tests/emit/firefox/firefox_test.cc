@@ -296,28 +296,36 @@ TEST_F(FirefoxTest, CpuTimeFollowsTheFrequencyWithoutSwitches) {
       ThreadNamed("app (cache-misses)")["samples"].HasMember("threadCPUDelta"));
 }
 
-TEST_F(FirefoxTest, CpuTimeIsInMicrosecondsIfNothingIsLost) {
-  const EventId clock = AddEvent("cpu-clock", "nanoseconds", EventKind::kClock);
-  const ThreadId main = AddThread(1, 1, "app", "app");
-  ASSERT_TRUE(Start().ok());
-  Add(clock, main, Stack({"main"}), 40'000, kMs);
-  Add(clock, main, Stack({"main"}), 1'000, 2 * kMs);
-  End();
-  EXPECT_EQ(profile_["meta"]["sampleUnits"]["threadCPUDelta"], "µs");
-  EXPECT_THAT(Ints(ThreadNamed("app")["samples"]["threadCPUDelta"]),
-              ElementsAre(40, 1));
+// Two samples of these periods, 1 ms apart.
+class FirefoxCpuTimeTest : public FirefoxTest {
+ protected:
+  void Convert(uint64_t first, uint64_t second) {
+    const EventId clock =
+        AddEvent("cpu-clock", "nanoseconds", EventKind::kClock);
+    const ThreadId main = AddThread(1, 1, "app", "app");
+    ASSERT_TRUE(Start().ok());
+    Add(clock, main, Stack({"main"}), first, kMs);
+    Add(clock, main, Stack({"main"}), second, 2 * kMs);
+    End();
+  }
+  std::string Unit() {
+    return profile_["meta"]["sampleUnits"]["threadCPUDelta"].GetString();
+  }
+  auto Deltas() {
+    return Ints(ThreadNamed("app")["samples"]["threadCPUDelta"]);
+  }
+};
+
+TEST_F(FirefoxCpuTimeTest, IsInMicrosecondsIfNothingIsLost) {
+  Convert(40'000, 1'000);
+  EXPECT_EQ(Unit(), "µs");
+  EXPECT_THAT(Deltas(), ElementsAre(40, 1));
 }
 
-TEST_F(FirefoxTest, CpuTimeHasItsNanoseconds) {
-  const EventId clock = AddEvent("cpu-clock", "nanoseconds", EventKind::kClock);
-  const ThreadId main = AddThread(1, 1, "app", "app");
-  ASSERT_TRUE(Start().ok());
-  Add(clock, main, Stack({"main"}), 40'000, kMs);
-  Add(clock, main, Stack({"main"}), 1'001, 2 * kMs);
-  End();
-  EXPECT_EQ(profile_["meta"]["sampleUnits"]["threadCPUDelta"], "ns");
-  EXPECT_THAT(Ints(ThreadNamed("app")["samples"]["threadCPUDelta"]),
-              ElementsAre(40'000, 1'001));
+TEST_F(FirefoxCpuTimeTest, HasItsNanoseconds) {
+  Convert(40'000, 1'001);
+  EXPECT_EQ(Unit(), "ns");
+  EXPECT_THAT(Deltas(), ElementsAre(40'000, 1'001));
 }
 
 TEST_F(FirefoxTest, CpuTimeIsTheSumOfAClocksPeriodsWithoutSwitches) {
