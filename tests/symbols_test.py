@@ -132,12 +132,13 @@ class Away(InFolder):
     def test_an_archive_gives_the_profile_of_home(self):
         run("perf", "archive", "perf.data", cwd=self.folder, env=self.environment)
         tar = next(self.folder.glob("perf.data.tar.*"))
-        shutil.rmtree(self.folder / ".debug")
-        self.perf2x("perf.data", "-o", "home.pb.gz")
-        (self.folder / "program").unlink()
-        self.perf2x("perf.data", "-o", "without.pb.gz")
         (self.folder / "nothing").mkdir()
-        away = ["--symfs", "nothing"]  # no file of this machine either
+        away = ["--symfs", "nothing"]  # no file of this machine but those of perf's cache
+        # perf's cache and archive have no file that is in call chains only, as libstdc++
+        # is if no sample happens to hit it; so the cache is what the archive is held against.
+        self.perf2x("perf.data", "-o", "home.pb.gz", *away)
+        shutil.rmtree(self.folder / ".debug")
+        self.perf2x("perf.data", "-o", "without.pb.gz", *away)
         self.perf2x("perf.data", "-o", "tar.pb.gz", "--archive", tar, *away)
         (self.folder / "cache").mkdir()
         run("tar", "-xf", tar, "-C", "cache", cwd=self.folder)

@@ -381,6 +381,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   report->shows_counters = emitter->requirements().counters;
   report->shows_branches = emitter->requirements().branch_stacks;
   report->shows_accesses = emitter->requirements().accesses;
+  report->shows_callers = emitter->requirements().callers;
   return ConcludeWith(conversion->Run(*emitter, report), *conversion, *emitter,
                       report);
 }

@@ -91,6 +91,7 @@ struct ConvertReport {
   bool shows_counters = true;   // the format shows counters
   bool shows_branches = false;  // the output is of branches, not samples
   bool shows_accesses = false;  // the output is of memory accesses, in part
+  bool shows_callers = true;    // of samples
   // Filter words that match nothing in the recording, with their options:
   // "--comm \"make\"".
   std::vector<std::string> unmatched;

@@ -69,7 +69,8 @@ std::optional<Finding> NoFramePointers(const ConvertReport& report) {
 }
 
 std::optional<Finding> NoCallGraphs(const ConvertReport& report) {
-  if (!report.facts.lacks_call_graphs || report.facts.stacks.samples() == 0) {
+  if (!report.facts.lacks_call_graphs || !report.shows_callers ||
+      report.facts.stacks.samples() == 0) {
     return std::nullopt;
   }
   return Finding{"no-call-graphs",

@@ -239,6 +239,7 @@ struct EmitterRequirements {
   bool branch_stacks = false;   // with `branches`: Branch::stack
   bool branch_details = false;  // with `branches`: Branch::details
   bool accesses = false;        // Sample::access
+  bool callers = true;          // all of Sample::stack, not its leaf alone
   bool counters = false;        // OnCounter
   bool switches = false;        // OnSwitch
   // OnCall, in place of samples of calls and returns.

@@ -77,6 +77,17 @@ class DiagnosisTest : public testing::Test {
     return report;
   }
 
+  // Returns the ids of what a conversion to the format finds.
+  Ids FindingsOf(const std::string& format) {
+    const ByteVector file = AsFile(recording_);
+    TextOutput out;
+    ConvertReport report;
+    EXPECT_TRUE(
+        Convert(MemoryInput(file), *FindEmitter(format), out, options_, &report)
+            .ok());
+    return IdsOf(report);
+  }
+
   Recording recording_;
   ConvertOptions options_;
   uint64_t time_ = 1000;
@@ -210,22 +221,25 @@ TEST_F(DiagnosisTest, WithoutCallchainsThereAreNoCallersToMiss) {
   EXPECT_EQ(IdsOf(Report()), Ids());
 }
 
+TEST_F(DiagnosisTest, ProfilesOfBranchesHaveNoCallersToMiss) {
+  attr().sample_type &= ~uint64_t{kSampleCallchain};
+  Add(30, {kContextUser, kProgram + 8});
+  options_.symbolize = false;
+  EXPECT_EQ(FindingsOf("folded"), Ids{"no-call-graphs"});
+  for (const char* format : {"autofdo", "bolt", "profgen"}) {
+    EXPECT_EQ(FindingsOf(format), Ids()) << format;
+  }
+}
+
 TEST_F(DiagnosisTest, CacheLinesNeedDataAddresses) {
   const EmitterInfo& csv = *FindEmitter("csv");
   options_.symbolize = false;
   options_.emitter_options = WithDefaults(csv, {{"table", "cachelines"}});
   Add(1, {kContextUser, kProgram + 8});
-  const auto ids = [&] {
-    const ByteVector file = AsFile(recording_);
-    TextOutput out;
-    ConvertReport report;
-    EXPECT_TRUE(Convert(MemoryInput(file), csv, out, options_, &report).ok());
-    return IdsOf(report);
-  };
-  EXPECT_EQ(ids(), Ids{"no-data-addresses"});
+  EXPECT_EQ(FindingsOf("csv"), Ids{"no-data-addresses"});
   // A table of samples needs none.
   options_.emitter_options = WithDefaults(csv, {{"table", "samples"}});
-  EXPECT_EQ(ids(), Ids());
+  EXPECT_EQ(FindingsOf("csv"), Ids());
 }
 
 TEST_F(DiagnosisTest, KernelWithoutMapIsHidden) {

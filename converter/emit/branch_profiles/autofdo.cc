@@ -20,6 +20,10 @@ namespace {
 
 using ProfileReader = SampleProfile::Reader;
 
+constexpr absl::string_view kEmpty =
+    "the profile is empty, and clang refuses empty ones: no function with "
+    "samples has source lines";
+
 // Writes a sample profile: by function, line offset and discriminator, how
 // often code ran. That of LLVM is text, for clang -fprofile-sample-use; that of
 // GCC is binary, for gcc -fauto-profile. It is computed as by llvm-profgen
@@ -57,8 +61,13 @@ class AutofdoEmitter final : public ProfileEmitter {
     ReportSkipped("range or branch beyond the limit on memory or work", unread_,
                   diagnostics(), Diagnostics::Severity::kSkipped);
     if (reader_ == ProfileReader::kGcc) return samples.WriteGcc(output);
-    // A comment, so that nobody takes the file for one that was not written.
-    if (samples.empty()) return output.Write("# no function with samples\n");
+    if (samples.empty()) {
+      if (diagnostics() != nullptr) {
+        diagnostics()->Add(Diagnostics::Severity::kNote, std::string(kEmpty));
+      }
+      // A comment, so that nobody takes the file for one that was not written.
+      return output.Write("# no function with samples\n");
+    }
     absl::Status written = samples.Write(output);
     ReportSkipped("function, line or call beyond the limit on output",
                   samples.unwritten(), diagnostics(),

@@ -106,7 +106,7 @@ CodeContexts::Id CodeContexts::ContextOf(absl::Span<const uint64_t> path) {
   path_.pop_back();  // the instruction's own line is no part of the context
   // Each length of a repeated part takes a pass. Beyond any real program, the
   // outermost callers are cut off.
-  constexpr size_t kMaxWords = 4096, kWordsAStep = 8;
+  constexpr size_t kMaxWords = 4096, kWordsAStep = 32;
   if (path_.size() > kMaxWords) {
     path_.erase(path_.begin(), path_.end() - kMaxWords);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/branch_profiles/profile_emitter.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 
@@ -71,6 +73,27 @@ absl::Status ProfileEmitter::NoSuchDso() const {
       known.empty() ? "no file" : known));
 }
 
+void ProfileEmitter::ReportChoice(DsoId chosen) const {
+  if (chosen == kNoId || diagnostics_ == nullptr) return;
+  const Dso& dso = tables_.dsos()[chosen];
+  std::string note =
+      absl::StrCat("the profile is of ", dso.name, ", which has most samples");
+  if (dso_.empty()) {
+    absl::StrAppend(&note, "; --dso chooses another file");
+  } else {
+    const auto other = std::find_if(
+        tables_.dsos().begin(), tables_.dsos().end(), [&](const Dso& file) {
+          return &file != &dso && HasCodeOfItsOwn(file) &&
+                 MatchesDso(dso_, file);
+        });
+    if (other == tables_.dsos().end()) return;
+    absl::StrAppend(&note, " of the files called ", dso_, "; to choose ",
+                    other->name, " give --dso its ",
+                    other->name == dso.name ? "build id" : "path");
+  }
+  diagnostics_->Add(Diagnostics::Severity::kNote, note);
+}
+
 absl::Status ProfileEmitter::Finish(const TraceSummary&) {
   counts_->Finish();
   const DsoId dso = ChooseDso(*counts_, places_, tables_);
@@ -86,12 +109,7 @@ absl::Status ProfileEmitter::Finish(const TraceSummary&) {
       profile.samples_time = true;
     }
   }
-  if (dso_.empty() && dso != kNoId && diagnostics_ != nullptr) {
-    diagnostics_->Add(
-        Diagnostics::Severity::kNote,
-        absl::StrCat("the profile is of ", profile.dso->name,
-                     ", which has most samples; --dso chooses another file"));
-  }
+  ReportChoice(dso);
   RETURN_IF_ERROR(Write(profile, *output_));
   return output_->Close();
 }

@@ -27,7 +27,9 @@ class ProfileEmitter : public Emitter {
                  bool keeps_stacks = false);
 
   // Requests branches.
-  EmitterRequirements requirements() const final { return {.branches = true}; }
+  EmitterRequirements requirements() const final {
+    return {.branches = true, .callers = context_samples_.has_value()};
+  }
   // Opens the output.
   absl::Status Begin(const TraceInfo& info) final;
   // Counts the sample's address and branches.
@@ -55,6 +57,8 @@ class ProfileEmitter : public Emitter {
 
  private:
   absl::Status NoSuchDso() const;
+  // Notes which file the profile is of, if the user left that open.
+  void ReportChoice(DsoId chosen) const;
 
   TraceTables& tables_;
   OutputFactory& outputs_;

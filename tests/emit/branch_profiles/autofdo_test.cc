@@ -132,6 +132,18 @@ TEST_F(AutofdoTest, GccReadsAProfileWithoutFunctions) {
   EXPECT_EQ(GccProfile(output()).Text(), "");
 }
 
+TEST_F(AutofdoTest, ClangRefusesAProfileWithoutFunctions) {
+  app_code_ = nullptr;
+  ASSERT_TRUE(Begin(AutofdoEmitterInfo()).ok());
+  AddBranches({{0x1120, 0x1108}});
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "# no function with samples\n");
+  EXPECT_EQ(diagnostics_.entries().count(
+                "the profile is empty, and clang refuses empty ones: no "
+                "function with samples has source lines"),
+            1u);
+}
+
 TEST_F(AutofdoTest, UnknownFormsAreRefused) {
   EXPECT_FALSE(AutofdoEmitterInfo().check({{"autofdo-format", "yaml"}}).ok());
   EXPECT_FALSE(Begin(AutofdoEmitterInfo(), {{"autofdo-format", "yaml"}}).ok());

@@ -194,6 +194,20 @@ TEST_F(ProfgenContextsTest, WithoutCodeThereAreNone) {
   EXPECT_EQ(Contexts(), "0\n1\n400120->400108:1\n");
 }
 
+TEST_F(ProfgenTest, SaysWhichOfSeveralFilesOfOneNameItIsOf) {
+  Dso other;
+  other.kind = DsoKind::kFile;
+  other.name = "/usr/bin/app";
+  tables_.AddDso(other);
+  ASSERT_TRUE(Begin(ProfgenEmitterInfo(), {{"dso", "app"}}).ok());
+  AddBranches({{0x1120, 0x1108}});
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(diagnostics_.entries().count(
+                "the profile is of /opt/app, which has most samples of the "
+                "files called app; to choose /usr/bin/app give --dso its path"),
+            1u);
+}
+
 TEST_F(ProfgenTest, AFileThatIsNotThereIsAnError) {
   ASSERT_TRUE(Begin(ProfgenEmitterInfo(), {{"dso", "nginx"}}).ok());
   AddBranches({{0x1120, 0x1108}});
