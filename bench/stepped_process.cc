@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,21 +41,25 @@ SteppedProcess::~SteppedProcess() {
   waitpid(pid_, nullptr, 0);
 }
 
-void SteppedProcess::Wait(int expected) {
+bool SteppedProcess::Wait(int expected) {
   int status = 0;
   if (waitpid(pid_, &status, 0) != pid_ || !WIFSTOPPED(status)) {
     alive_ = false;
-    return;
+    return false;
   }
-  signal_ = WSTOPSIG(status) == expected ? 0 : WSTOPSIG(status);
+  const int signal = WSTOPSIG(status);
+  // Run's SIGSTOP may come late, after another signal; it is ours.
+  signal_ = signal == expected || signal == SIGSTOP ? 0 : signal;
   ip_ = static_cast<uint64_t>(
       ptrace(PTRACE_PEEKUSER, pid_, offsetof(user_regs_struct, rip), nullptr));
+  return signal == expected;
 }
 
 void SteppedProcess::Run(uint64_t microseconds) {
   ptrace(PTRACE_CONT, pid_, nullptr, signal_);
   usleep(static_cast<useconds_t>(microseconds));
-  kill(pid_, SIGSTOP);
+  // To this thread: any other one would stop the whole process, unseen.
+  syscall(SYS_tgkill, pid_, pid_, SIGSTOP);
   Wait(SIGSTOP);
 }
 
@@ -100,8 +105,8 @@ std::optional<Jump> SteppedProcess::Step() {
   const uint64_t from = ip_;
   const Instruction instruction = InstructionAt(from);
   ptrace(PTRACE_SINGLESTEP, pid_, nullptr, signal_);
-  Wait(SIGTRAP);
-  if (!alive_ || !instruction.is_branch || ip_ == from + instruction.size) {
+  if (!Wait(SIGTRAP) || !instruction.is_branch ||
+      ip_ == from + instruction.size) {
     return std::nullopt;
   }
   return Jump{from, ip_};

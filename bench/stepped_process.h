@@ -17,7 +17,8 @@ struct Jump {
   uint64_t from = 0, to = 0;
 };
 
-// A program of x86-64 with one thread, run under ptrace. Signals are delivered.
+// The main thread of a program of x86-64, run under ptrace; other threads run
+// freely. Signals are delivered.
 // The destructor kills it. Run and Step must not be called once alive() is
 // false. Not thread-safe.
 class SteppedProcess {
@@ -47,9 +48,10 @@ class SteppedProcess {
     bool is_branch = false;
   };
   Instruction InstructionAt(uint64_t address);
-  // Waits for the next stop, and sets ip_. Signals other than `expected` are
-  // delivered at the next resumption.
-  void Wait(int expected);
+  // Waits for the next stop, and sets ip_. Returns true if `expected` is its
+  // signal; another one is delivered at the next resumption, except for
+  // SIGSTOP.
+  bool Wait(int expected);
 
   pid_t pid_ = -1;
   int memory_ = -1;  // /proc/PID/mem

@@ -197,6 +197,13 @@ void AddToSummary(const std::string& input, const TraceSummary& other,
 
 absl::Status CheckCanMerge(const EmitterInfo& format,
                            const std::map<std::string, std::string>& options) {
+  if (format.is_about_one_dso) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        format.name,
+        " is written for one recording; convert each, and merge the profiles "
+        "that LLVM's tools make of them: llvm-profdata merge -sample, or "
+        "merge-fdata for BOLT"));
+  }
   if (format.check_merge == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat(
         format.name,

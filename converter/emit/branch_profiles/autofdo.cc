@@ -60,7 +60,10 @@ class AutofdoEmitter final : public ProfileEmitter {
                   diagnostics(), Diagnostics::Severity::kSkipped);
     ReportSkipped("range or branch beyond the limit on memory or work", unread_,
                   diagnostics(), Diagnostics::Severity::kSkipped);
-    if (reader_ == ProfileReader::kGcc) return samples.WriteGcc(output);
+    if (reader_ == ProfileReader::kGcc) {
+      ReportIfEmpty(samples.empty(), profile);
+      return samples.WriteGcc(output);
+    }
     if (samples.empty()) {
       if (diagnostics() != nullptr) {
         diagnostics()->Add(Diagnostics::Severity::kNote, std::string(kEmpty));

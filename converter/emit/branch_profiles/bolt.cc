@@ -92,6 +92,7 @@ class BoltEmitter final : public ProfileEmitter {
     }
     ReportRuns();
     std::erase_if(runs, [](const auto& run) { return run.source == 0; });
+    ReportIfEmpty(runs.empty() && profile.branches.empty(), profile);
     const auto key = [](const BranchProfile::Run& run) {
       return std::tie(run.start, run.end, run.source);
     };
@@ -160,8 +161,10 @@ class BoltEmitter final : public ProfileEmitter {
   absl::Status WriteTraces(BranchProfile& profile, Output& output) {
     using Branch = BranchProfile::Branch;
     std::string text;
+    bool empty = true;
     for (const BranchProfile::Run& run : profile.runs) {
       if (LetterOf(run) == 0) continue;
+      empty = false;
       absl::StrAppend(&text, "T ", absl::Hex(InFunction(run.source)), " ",
                       absl::Hex(run.start), " ", absl::Hex(run.end), " ",
                       run.count, "\n");
@@ -185,9 +188,11 @@ class BoltEmitter final : public ProfileEmitter {
           (branch.count == 0 && branch.mispredicted == 0)) {
         continue;
       }
+      empty = false;
       AppendBranch(branch, &text);
       RETURN_IF_ERROR(WriteBlock(&text, output));
     }
+    ReportIfEmpty(empty, profile);
     return output.Write(text);
   }
 
@@ -228,6 +233,7 @@ class BoltEmitter final : public ProfileEmitter {
     }
     text += "\n";
     uint64_t nowhere = 0, unwritten = 0;
+    bool empty = true;
     for (const BranchProfile::Hit& hit : profile.hits) {
       const auto function = FunctionAt(hit.address);
       if (!function.has_value()) {
@@ -238,11 +244,13 @@ class BoltEmitter final : public ProfileEmitter {
         unwritten += hit.count;
         continue;
       }
+      empty = false;
       absl::StrAppend(&text, "1 ", NameOf(*function), " ",
                       absl::Hex(hit.address - function->start), " ", hit.count,
                       "\n");
       RETURN_IF_ERROR(WriteBlock(&text, output));
     }
+    ReportIfEmpty(empty && unwritten == 0, profile);
     ReportSkipped("sample in no function", nowhere, diagnostics());
     ReportSkipped("sample beyond the limit on output", unwritten, diagnostics(),
                   Diagnostics::Severity::kSkipped);

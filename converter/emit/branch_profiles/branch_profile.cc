@@ -218,8 +218,8 @@ BranchProfile MakeBranchProfile(const BranchCounts& counts,
     diagnostics->Add(
         Diagnostics::Severity::kNote,
         absl::StrCat("the code of ", profile.dso->name,
-                     " was not found, so addresses may be off and branches "
-                     "were not checked: ",
+                     " was not found (of this build), so addresses may be off "
+                     "and branches were not checked: ",
                      profile.dso->kind == DsoKind::kKernel
                          ? "pass the kernel's file with --vmlinux"
                          : "name its folder with --symfs"));

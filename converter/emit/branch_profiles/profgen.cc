@@ -37,6 +37,7 @@ class ProfgenEmitter final : public ProfileEmitter {
       RETURN_IF_ERROR(WriteContexts(profile, base, &text, output));
     } else {
       const CodeCounts counts = CheckedCounts(profile, diagnostics());
+      ReportIfEmpty(counts.ranges.empty() && counts.branches.empty(), profile);
       RETURN_IF_ERROR(WriteCounts(counts, "", base, &text, output));
     }
     return output.Write(text);
@@ -60,6 +61,7 @@ class ProfgenEmitter final : public ProfileEmitter {
     Unwind(LinkerOf(profile), &unwinder);
     const std::vector<ContextCounts> contexts = unwinder.TakeCounts();
     Report(unwinder.dropped());
+    ReportIfEmpty(contexts.empty(), profile);
     uint64_t unwritten = 0;
     for (const ContextCounts& c : contexts) {
       if (budget().left(Budget::kOutput) == 0) {

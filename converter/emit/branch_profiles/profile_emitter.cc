@@ -73,6 +73,19 @@ absl::Status ProfileEmitter::NoSuchDso() const {
       known.empty() ? "no file" : known));
 }
 
+void ProfileEmitter::ReportIfEmpty(bool empty,
+                                   const BranchProfile& profile) const {
+  if (!empty || diagnostics_ == nullptr) return;
+  diagnostics_->Add(
+      Diagnostics::Severity::kNote,
+      profile.dso == nullptr
+          ? "the profile is empty: no branch or sample of a clock or counter "
+                "is in a file"
+          : absl::StrCat("the profile is empty: no sample or branch that "
+                         "counts is in a known function of ",
+                         profile.dso->name, " (a stripped file has none)"));
+}
+
 void ProfileEmitter::ReportChoice(DsoId chosen) const {
   if (chosen == kNoId || diagnostics_ == nullptr) return;
   const Dso& dso = tables_.dsos()[chosen];
@@ -87,9 +100,13 @@ void ProfileEmitter::ReportChoice(DsoId chosen) const {
                  MatchesDso(dso_, file);
         });
     if (other == tables_.dsos().end()) return;
-    absl::StrAppend(&note, " of the files called ", dso_, "; to choose ",
-                    other->name, " give --dso its ",
-                    other->name == dso.name ? "build id" : "path");
+    absl::StrAppend(&note, " of the files called ", dso_, "; to choose ");
+    if (other->name != dso.name) {
+      absl::StrAppend(&note, other->name, " give --dso its path");
+    } else {
+      absl::StrAppend(&note, "another build give --dso its build id, ",
+                      other->build_id.Hex());
+    }
   }
   diagnostics_->Add(Diagnostics::Severity::kNote, note);
 }

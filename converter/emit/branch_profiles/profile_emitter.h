@@ -51,6 +51,8 @@ class ProfileEmitter : public Emitter {
   PlaceLinker LinkerOf(const BranchProfile& profile) const {
     return {places_, chosen_, tables_, profile.code.get()};
   }
+  // Notes that the profile is empty if `empty` is set. To be called by Write.
+  void ReportIfEmpty(bool empty, const BranchProfile& profile) const;
   // May be null.
   Diagnostics* diagnostics() const { return diagnostics_; }
   Budget& budget() const { return budget_; }

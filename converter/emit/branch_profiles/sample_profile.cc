@@ -36,6 +36,19 @@ uint32_t WithoutFirst(uint32_t encoded) {
   return encoded >> ((encoded & 0x40) != 0 ? kLong : kShort);
 }
 
+// The discriminator of a pseudo probe (LLVM's PseudoProbe.h), or one of GCC
+// that looks so: LLVM takes it for one.
+bool IsProbe(uint32_t encoded) {
+  return (encoded & 7) == 7 && encoded != ~uint32_t{0};
+}
+
+// Returns the base discriminator in a probe's, or else the probe's number.
+uint32_t BaseOfProbe(uint32_t encoded) {
+  constexpr uint32_t kHasBase = 1 << 28;
+  return (encoded & kHasBase) != 0 ? (encoded >> 16) & 7
+                                   : (encoded >> 3) & 0xffff;
+}
+
 // Functions that compilers make, of the same name in each file.
 bool IsAmbiguous(absl::string_view name) {
   return absl::StartsWith(name, "__cxx_global_var_init") ||
@@ -66,7 +79,8 @@ uint64_t SaturatingMultiply(uint64_t a, uint64_t b) {
 
 Discriminator Discriminator::Decode(uint32_t encoded) {
   const uint32_t copies = FirstComponent(WithoutFirst(encoded));
-  return {FirstComponent(encoded), std::max<uint32_t>(copies, 1)};
+  return {IsProbe(encoded) ? BaseOfProbe(encoded) : FirstComponent(encoded),
+          std::max<uint32_t>(copies, 1)};
 }
 
 absl::string_view CanonicalName(absl::string_view name) {

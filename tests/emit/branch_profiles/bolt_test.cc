@@ -104,7 +104,8 @@ TEST_F(BoltKernelTest, IsChosenIfNothingElseWasSampled) {
             "B ffffffff81000120 ffffffff81000130 1 0\n"
             "F ffffffff81000100 ffffffff81000120 1\n");
   EXPECT_EQ(diagnostics_.entries().count(
-                "the code of [kernel.kallsyms] was not found, so addresses may "
+                "the code of [kernel.kallsyms] was not found (of this build), "
+                "so addresses may "
                 "be off and branches were not checked: pass the kernel's file "
                 "with --vmlinux"),
             1u);

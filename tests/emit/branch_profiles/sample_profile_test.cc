@@ -28,6 +28,17 @@ TEST(DiscriminatorTest, HasABaseAndANumberOfCopies) {
             std::make_pair(33u, 4u));
 }
 
+TEST(DiscriminatorTest, OfAProbeIsItsBaseOrElseItsNumber) {
+  const auto base = [](uint32_t encoded) {
+    return Discriminator::Decode(encoded).base;
+  };
+  EXPECT_EQ(base(15), 1u);
+  EXPECT_EQ(base(0x1234 << 3 | 7), 0x1234u);
+  EXPECT_EQ(base(1 << 28 | 5 << 16 | 9 << 3 | 7), 5u);
+  EXPECT_EQ(base(1 << 28 | 9 << 3 | 7), 0u);
+  EXPECT_EQ(base(~uint32_t{0}), 0u);  // of no probe
+}
+
 TEST(CanonicalNameTest, OmitsSuffixesOfCopies) {
   EXPECT_EQ(CanonicalName("f.llvm.123"), "f");
   EXPECT_EQ(CanonicalName("f.part.0"), "f");
