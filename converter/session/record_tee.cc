@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/record_tee.h"
 
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -116,8 +115,11 @@ absl::Status RecordTee::Report(const RawRecord& record,
   RecordEvent event;
   event.index = record.index;
   event.bytes = 8 + record.body.size();
-  const std::string type = RecordTypeName(record.type);
-  event.type = type;
+  if (record.type != type_ || type_name_.empty()) {
+    type_ = record.type;
+    type_name_ = RecordTypeName(type_);
+  }
+  event.type = type_name_;
   event.time = time;
   ReadFields(record, &event);
   if (record.type == kRecordSwitch || record.type == kRecordSwitchCpuWide) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,8 @@ class RecordTee {
   std::vector<EarlyRecord> early_;
   uint64_t early_bytes_ = 0;
   std::vector<Field> fields_;  // of the current record
+  uint32_t type_ = 0;          // of the latest record
+  std::string type_name_;
 };
 
 }  // namespace perf2x

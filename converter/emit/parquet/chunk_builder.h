@@ -10,54 +10,13 @@
 #include "absl/strings/string_view.h"
 #include "converter/base/string_table.h"
 #include "converter/emit/json_fields.h"
-#include "converter/emit/parquet/level_encoding.h"
-#include "converter/emit/parquet/number_dictionary.h"
+#include "converter/emit/parquet/chunk_encoder.h"
 #include "converter/emit/tables/cell.h"
-#include "parquet_types.h"
-
-struct ZSTD_CCtx_s;  // of <zstd.h>
 
 namespace perf2x {
 
-// How Parquet stores the values of a column.
-struct StoredType {
-  parquet::Type::type physical = parquet::Type::INT64;
-  bool is_signed = false;  // of INT64
-  bool ascends = false;    // values mostly grow from row to row, as times do
-  bool is_list = false;    // each row has a list of values
-};
 // Returns how columns of `type` are stored.
 StoredType StoredTypeOf(Column::Type type);
-
-// The part of a column in one row group (Parquet's column chunk). Contains a
-// data page and, if it saves space, a dictionary page before it. Offsets in
-// `meta` are from the start of `pages`.
-struct EncodedChunk {
-  std::string pages;
-  parquet::ColumnMetaData meta;
-};
-
-// Memory for ChunkBuilder::Encode, to be used for one column after another:
-// fresh memory costs more than what is done in it. Not thread-safe.
-class EncodeBuffers {
- public:
-  EncodeBuffers();
-  ~EncodeBuffers();
-  EncodeBuffers(const EncodeBuffers&) = delete;
-  EncodeBuffers& operator=(const EncodeBuffers&) = delete;
-
- private:
-  friend class ChunkBuilder;
-  // Appends a page of the bytes in `page_` to `*chunk`: its header, then the
-  // compressed bytes.
-  void AppendPage(parquet::PageHeader header, EncodedChunk* chunk);
-  // As above, of a dictionary of `count` values, which comes first.
-  void AppendDictionaryPage(size_t count, EncodedChunk* chunk);
-
-  std::string page_, packed_;
-  NumberDictionary dictionary_;
-  ZSTD_CCtx_s* const zstd_;
-};
 
 // Collects the cells of a column, one row group after another. Texts are stored
 // as UTF-8 without control characters (AsPlainText). Stores as null: empty
@@ -92,8 +51,13 @@ class ChunkBuilder {
     }
     return AddOther(row, cell);
   }
-  // Returns the chunk of the next row group, which has `rows` rows.
-  EncodedChunk Encode(size_t rows, EncodeBuffers* buffers);
+  // Ends a row group of `rows` rows, and sets `*to` to its cells.
+  void Take(size_t rows, ColumnCells* to);
+  // Takes cells that are no longer needed, for their memory.
+  void Recycle(ColumnCells cells);
+
+  // Returns the names from the schema's root to the values.
+  std::vector<std::string> path() const;
 
  private:
   // The dictionary's id of a key's text. Valid only in the row group `group`.
@@ -110,8 +74,8 @@ class ChunkBuilder {
   size_t AddNumber(size_t row, uint64_t number) {
     FillTo(row);
     ++rows_;
-    definitions_.Add(1);
-    numbers_.push_back(number);
+    cells_.definitions.Add(1);
+    cells_.numbers.push_back(number);
     return sizeof(number);
   }
   // The empty string is the first one of a StringTable, and a null.
@@ -119,8 +83,8 @@ class ChunkBuilder {
     if (text == 0) return 0;
     FillTo(row);
     ++rows_;
-    definitions_.Add(1);
-    texts_.push_back(text - 1);
+    cells_.definitions.Add(1);
+    cells_.texts.push_back(text - 1);
     return sizeof(text);
   }
   size_t AddOther(size_t row, const Cell& cell);
@@ -129,31 +93,16 @@ class ChunkBuilder {
   size_t AddSites(size_t row, absl::Span<const uint32_t> sites);
   StringId Intern(absl::string_view text);
 
-  // Each appends pages to `*chunk`, with their encodings, and sets the range of
-  // the values.
-  void EncodeTexts(EncodeBuffers* buffers, EncodedChunk* chunk,
-                   parquet::Statistics* range) const;
-  void EncodeNumbers(EncodeBuffers* buffers, EncodedChunk* chunk,
-                     parquet::Statistics* range) const;
-  // Begins a page of values in `*page`: with the levels.
-  void BeginDataPage(std::string* page) const;
-  void AppendDataPage(parquet::Encoding::type encoding, EncodeBuffers* buffers,
-                      EncodedChunk* chunk) const;
-  void SetNumberRange(absl::Span<const uint64_t> numbers,
-                      parquet::Statistics* range) const;
-  void SetTextRange(parquet::Statistics* range) const;
+  void Begin();
 
   const std::string name_;
   const StoredType type_;
-  size_t rows_ = 0;  // that have a value or a null
-  size_t nulls_ = 0;
-  Levels definitions_, repetitions_;
-  std::vector<uint64_t> numbers_;  // or the bits of doubles
-  std::vector<uint32_t> texts_;    // in dictionary_
-  std::unique_ptr<StringTable> dictionary_;
+  size_t rows_ = 0;                          // that have a value or a null
+  ColumnCells cells_, spare_;                // without their dictionary
+  std::shared_ptr<StringTable> dictionary_;  // of the row group; null: numbers
   StringId last_text_ = 0;  // of AddText in this row group; 0: none, or empty
   size_t new_bytes_ = 0;    // of texts that were added to the dictionary
-  uint32_t group_ = 1;
+  uint32_t group_ = 0;
   std::vector<KnownKey> keys_;
   std::string scratch_;
   std::unique_ptr<FieldsText> json_;  // for kJson

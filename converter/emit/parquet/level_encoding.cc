@@ -109,7 +109,11 @@ void AppendHybrid(absl::Span<const uint32_t> numbers, int width,
 
 void Levels::AddOther(uint8_t level, size_t count) {
   if (levels_.empty()) levels_.assign(size_, first_);
-  levels_.insert(levels_.end(), count, level);
+  if (count == 1) {
+    levels_.push_back(level);
+  } else {
+    levels_.insert(levels_.end(), count, level);
+  }
 }
 
 void Levels::AppendTo(std::string* out) const {

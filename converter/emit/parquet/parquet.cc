@@ -100,7 +100,9 @@ class ParquetSinks final : public TableSinks {
   // Without `dataset`, the files are those of one folder.
   ParquetSinks(const EmitterContext& context,
                std::optional<DatasetPath> dataset)
-      : context_(context), dataset_(std::move(dataset)) {}
+      : context_(context),
+        dataset_(std::move(dataset)),
+        queue_(context.pipeline.helpers()) {}
 
   absl::StatusOr<std::unique_ptr<RowSink>> Open(
       const TableInfo& table, const TableContext& of_table) override {
@@ -112,8 +114,7 @@ class ParquetSinks final : public TableSinks {
                                  : absl::StrCat(table.name, kExtension);
     ASSIGN_OR_RETURN(auto out, context_.outputs.Open(name));
     auto writer = std::make_unique<ParquetWriter>(
-        std::move(out), context_.pipeline.workers(), context_.budget,
-        FactsOf(info));
+        std::move(out), queue_, context_.budget, FactsOf(info));
     if (!dataset_.has_value()) return writer;
     return std::make_unique<WithRecording>(std::move(writer), *dataset_,
                                            info.recording_id);
@@ -122,6 +123,7 @@ class ParquetSinks final : public TableSinks {
  private:
   const EmitterContext context_;
   const std::optional<DatasetPath> dataset_;
+  ChunkQueue queue_;
 };
 
 using Options = TableChoice::Options;

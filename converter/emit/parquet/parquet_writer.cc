@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/parquet/parquet_writer.h"
 
-#include <algorithm>
-#include <atomic>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
@@ -101,12 +100,9 @@ void AddKeyValue(const std::string& key, const std::string& value,
 
 }  // namespace
 
-ParquetWriter::ParquetWriter(std::unique_ptr<Output> out, WorkerPool& workers,
+ParquetWriter::ParquetWriter(std::unique_ptr<Output> out, ChunkQueue& queue,
                              Budget& budget, const Facts& facts)
-    : out_(std::move(out)),
-      workers_(workers),
-      budget_(budget),
-      memory_(budget) {
+    : out_(std::move(out)), queue_(queue), budget_(budget), memory_(budget) {
   meta_.__set_version(2);
   meta_.__set_created_by("perf2x " PERF2X_VERSION);
   meta_.__isset.key_value_metadata = true;
@@ -142,48 +138,45 @@ absl::Status ParquetWriter::AddRow(absl::Span<const Cell> cells) {
                                                   : absl::OkStatus();
 }
 
-// Each thread takes the next column, and has buffers for all that it takes.
-std::vector<EncodedChunk> ParquetWriter::EncodeColumns() {
-  std::vector<EncodedChunk> chunks(columns_.size());
-  std::atomic<size_t> next = 0;
-  workers_.ForEach(std::min(chunks.size(), workers_.AvailableWorkers() + 1),
-                   [&](size_t) {
-                     EncodeBuffers buffers;
-                     for (size_t i; (i = next++) < chunks.size();) {
-                       chunks[i] = columns_[i].Encode(rows_, &buffers);
-                     }
-                   });
-  return chunks;
-}
-
 absl::Status ParquetWriter::WriteRowGroup() {
   Account();
   budget_.Spend(Budget::kWork,
                 rows_ * columns_.size() / kCellsOfStep + bytes_ / kBytesOfStep);
-  std::vector<EncodedChunk> chunks = EncodeColumns();
-  if (written_ == 0) RETURN_IF_ERROR(Write(kParquetMagic));
-  pq::RowGroup group;
-  group.__set_num_rows(static_cast<int64_t>(rows_));
-  for (EncodedChunk& chunk : chunks) {
-    pq::ColumnMetaData& meta = chunk.meta;
-    meta.data_page_offset += written_;
-    meta.dictionary_page_offset += written_;
-    group.total_byte_size += meta.total_uncompressed_size;
-    RETURN_IF_ERROR(Write(chunk.pages));
-    pq::ColumnChunk& placed = group.columns.emplace_back();
-    placed.__set_file_offset(0);
-    placed.__set_meta_data(meta);
+  meta_.row_groups.emplace_back().__set_num_rows(static_cast<int64_t>(rows_));
+  meta_.num_rows += static_cast<int64_t>(rows_);
+  chunks_ += columns_.size();
+  pending_bytes_ = bytes_;
+  const size_t rows = std::exchange(rows_, 0);
+  bytes_ = 0;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    ColumnCells cells;
+    columns_[i].Take(rows, &cells);
+    RETURN_IF_ERROR(queue_.Push(*this, i, std::move(cells)));
   }
-  meta_.num_rows += group.num_rows;
-  meta_.row_groups.push_back(std::move(group));
-  chunks_ += chunks.size();
-  rows_ = bytes_ = 0;
   Account();
   return absl::OkStatus();
 }
 
+absl::Status ParquetWriter::OnChunk(size_t column, EncodedChunk chunk,
+                                    ColumnCells cells) {
+  if (written_ == 0) RETURN_IF_ERROR(Write(kParquetMagic));
+  pq::ColumnMetaData& meta = chunk.meta;
+  meta.__set_path_in_schema(columns_[column].path());
+  meta.data_page_offset += written_;
+  meta.dictionary_page_offset += written_;
+  pq::RowGroup& group = meta_.row_groups[received_++ / columns_.size()];
+  group.total_byte_size += meta.total_uncompressed_size;
+  pq::ColumnChunk& placed = group.columns.emplace_back();
+  placed.__set_file_offset(0);
+  placed.__set_meta_data(meta);
+  columns_[column].Recycle(std::move(cells));
+  return Write(chunk.pages);
+}
+
 absl::Status ParquetWriter::Close() {
   if (rows_ > 0) RETURN_IF_ERROR(WriteRowGroup());
+  RETURN_IF_ERROR(queue_.Finish());
+  columns_.clear();  // other tables make their last rows after this
   if (written_ == 0) RETURN_IF_ERROR(Write(kParquetMagic));
   std::string end;
   AppendUint32(static_cast<uint32_t>(AppendThrift(meta_, &end)), &end);
@@ -198,7 +191,8 @@ absl::Status ParquetWriter::Write(absl::string_view bytes) {
 }
 
 void ParquetWriter::Account() {
-  memory_.Set(bytes_ + columns_.size() * kOfColumn + chunks_ * kOfChunk);
+  memory_.Set(bytes_ + pending_bytes_ + columns_.size() * kOfColumn +
+              chunks_ * kOfChunk);
 }
 
 }  // namespace perf2x

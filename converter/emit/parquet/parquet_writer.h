@@ -11,29 +11,31 @@
 
 #include "converter/base/budget.h"
 #include "converter/base/output.h"
-#include "converter/base/worker_pool.h"
 #include "converter/emit/parquet/chunk_builder.h"
+#include "converter/emit/parquet/chunk_queue.h"
 #include "converter/emit/tables/cell.h"
 #include "parquet_types.h"
 
 namespace perf2x {
 
-// Writes one table as a Parquet file, a row group at a time. Encodes the
-// columns of a row group in parallel, on a WorkerPool. The number of threads
-// does not change the output.
-class ParquetWriter final : public RowSink {
+// Writes one table as a Parquet file, a row group at a time. A ChunkQueue,
+// which several tables share, encodes the columns of a row group while the next
+// one is filled. The number of threads does not change the output.
+class ParquetWriter final : public RowSink, private ChunkQueue::Receiver {
  public:
   // Keys and values.
   using Facts = std::vector<std::pair<std::string, std::string>>;
 
   // `facts` are keys and values that describe the recording. They become the
-  // file's key-value metadata. The pool and the budget must outlive the writer.
-  // Charges memory, and the work of encoding, to the budget; skips no row.
-  ParquetWriter(std::unique_ptr<Output> out, WorkerPool& workers,
-                Budget& budget, const Facts& facts);
+  // file's key-value metadata. The queue and the budget must outlive the
+  // writer. Charges memory, and the work of encoding, to the budget; skips no
+  // row.
+  ParquetWriter(std::unique_ptr<Output> out, ChunkQueue& queue, Budget& budget,
+                const Facts& facts);
 
   void SetColumns(absl::Span<const Column> columns) override;
-  // Adds a row. May write a row group, and then returns the errors of `out`.
+  // Adds a row. May write chunks, also of other tables, and then returns the
+  // errors of their outputs.
   absl::Status AddRow(absl::Span<const Cell> cells) override;
   // Writes the last row group and the file's footer, and closes `out`.
   absl::Status Close() override;
@@ -45,19 +47,22 @@ class ParquetWriter final : public RowSink {
 
  private:
   absl::Status WriteRowGroup();
-  std::vector<EncodedChunk> EncodeColumns();
+  absl::Status OnChunk(size_t column, EncodedChunk chunk,
+                       ColumnCells cells) override;
   absl::Status Write(absl::string_view bytes);
   void Account();
 
   const std::unique_ptr<Output> out_;
-  WorkerPool& workers_;
+  ChunkQueue& queue_;
   Budget& budget_;
   Budget::Share memory_;
   parquet::FileMetaData meta_;
   std::vector<ChunkBuilder> columns_;
-  size_t rows_ = 0;   // of the row group
-  size_t bytes_ = 0;  // of memory for it
+  size_t rows_ = 0;           // of the row group
+  size_t bytes_ = 0;          // of memory for it
+  size_t pending_bytes_ = 0;  // of memory for the row group before it
   size_t chunks_ = 0;
+  size_t received_ = 0;  // chunks of queue_
   int64_t written_ = 0;  // bytes of the file
 };
 

@@ -3,12 +3,16 @@
 #define PERF2X_EMIT_TABLES_PATH_NUMBERS_H_
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "converter/base/budget.h"
 #include "converter/base/hash.h"
+#include "converter/base/huge_page_allocator.h"
 #include "converter/emit/call_path.h"
 #include "converter/emit/stack_functions.h"
 #include "converter/model/trace_tables.h"
@@ -39,12 +43,12 @@ class PathNumbers {
   Path PathOf(StackId stack);
 
   // Returns the number of distinct paths so far.
-  uint32_t size() const { return static_cast<uint32_t>(begins_.size() - 1); }
+  uint32_t size() const { return static_cast<uint32_t>(paths_.size()); }
   // Returns the numbers of the sites of a path below size(), leaf first. Valid
-  // until the next call of PathOf.
+  // as long as this object.
   absl::Span<const uint32_t> SitesOf(uint32_t path) const {
-    return absl::MakeConstSpan(path_sites_)
-        .subspan(begins_[path], begins_[path + 1] - begins_[path]);
+    const uint32_t* const words = paths_[path];
+    return {words + 1, words[0]};
   }
   // Returns all call sites so far, by number. Grows with PathOf.
   const std::vector<CallSite>& sites() const { return sites_; }
@@ -55,6 +59,13 @@ class PathNumbers {
     uint32_t number = kNone;  // kNone: not numbered yet
     uint32_t leaf = 0;        // the number of its innermost site
   };
+  // The numbers of a frame's sites follow each other.
+  struct FrameSites {
+    uint32_t first = 0;
+    uint32_t count = 0;  // 0: not numbered yet
+  };
+  template <class T>
+  using HugePages = std::vector<T, HugePageAllocator<T>>;
 
   static constexpr uint32_t kNone = ~0u;
   // Bytes of number_of_ for each path, and the number of new paths after which
@@ -65,20 +76,30 @@ class PathNumbers {
 
   void Number(StackId stack, Known* known);
   void AddPath();  // of frames_
+  uint32_t* NewPath(size_t count);
   void Account();
-  uint32_t FirstSiteOf(FrameId frame);
+  void NumberSitesOf(FrameId frame);
 
   TraceTables& tables_;
   StackFunctions& functions_;
   Budget::Share memory_;
-  std::vector<Known> known_;                       // by stack
-  absl::flat_hash_map<Hash128, Known> number_of_;  // by hash of frames
-  std::vector<size_t> begins_{0};      // in path_sites_, by path, and the end
-  std::vector<uint32_t> path_sites_;   // of all paths
-  size_t accounted_ = 0;               // path_sites_ at the last Account
-  std::vector<CallSite> sites_;        // by number
-  std::vector<uint32_t> first_sites_;  // by frame; kNone: no site yet
-  std::vector<FrameId> frames_;        // scratch
+  HugePages<Known> known_;  // by stack
+  absl::flat_hash_map<Hash128, Known,
+                      absl::flat_hash_map<Hash128, Known>::hasher,
+                      std::equal_to<Hash128>,
+                      HugePageAllocator<std::pair<const Hash128, Known>>>
+      number_of_;  // by hash of frames
+  // By path: in chunks_, the number of its sites and then the sites. Paths do
+  // not move, as they are most of the memory.
+  std::vector<const uint32_t*> paths_;
+  std::vector<std::unique_ptr<uint32_t[]>> chunks_;
+  uint32_t* free_ = nullptr;  // in the last chunk
+  size_t free_words_ = 0;
+  size_t path_words_ = 0;           // of all chunks
+  size_t accounted_ = 0;            // path_words_ at the last Account
+  std::vector<CallSite> sites_;     // by number
+  HugePages<FrameSites> sites_of_;  // by frame
+  std::vector<FrameId> frames_;     // scratch
 };
 
 }  // namespace perf2x
