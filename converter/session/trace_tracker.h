@@ -117,7 +117,6 @@ class TraceTracker {
   void ObserveAux(const RawRecord& record);
   void ObserveSwitch(const RawRecord& record);
   uint32_t QueueOf(int32_t cpu, int32_t tid);
-  void Push(uint32_t queue);
   absl::Status Emit(SpeQueue& queue);
   absl::Status EmitSample(const SpeQueue& queue, SpeSampleEvent event,
                           uint64_t period);
