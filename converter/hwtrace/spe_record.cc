@@ -6,11 +6,15 @@
 #include <iterator>
 
 #include "converter/base/byte_order.h"
+#include "converter/base/prefetch.h"
 
 namespace perf2x {
 namespace {
 
 using Kind = SpePacket::Kind;
+
+// The bytes of most records, with their padding.
+constexpr size_t kTypicalRecord = 128;
 
 constexpr uint64_t kTopByte = uint64_t{0xff} << 56;
 
@@ -189,6 +193,10 @@ inline void SpeDecoder::Finish(SpeRecord* record) {
   record->branch = static_cast<uint8_t>(values[kSpeFieldBranch]);
   fields_ = Fields();
   unfinished_bytes_ = 0;
+  // Other buffers may be read before the next record, which is small.
+  if (trace_.size() - at_ > kTypicalRecord) {
+    PrefetchAll(trace_.data() + at_, kTypicalRecord);
+  }
 }
 
 // Reads the next packet. Returns false at the end of the trace.

@@ -179,8 +179,18 @@ void TraceTracker::EndRecords() {
 }
 
 absl::Status TraceTracker::EmitSome(uint64_t time) {
-  constexpr int kMaxRecords = 4096;
   if (intel_pt_.HasTraceBefore(time)) return intel_pt_.EmitSome(time);
+  // CPUs take turns after each few records.
+  do {
+    RETURN_IF_ERROR(EmitTurn(time));
+  } while (due_.HasBefore(time) && !deps_.counts.is_check_due());
+  return absl::OkStatus();
+}
+
+// Emits the samples of the earliest queue up to the first record of another
+// one.
+absl::Status TraceTracker::EmitTurn(uint64_t time) {
+  constexpr int kMaxRecords = 4096;
   const auto [index, until] = due_.First(time);
   SpeQueue& queue = queues_[index];
   bool more = true;
