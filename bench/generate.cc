@@ -66,8 +66,10 @@ int Main(int argc, char** argv) {
   std::map<std::string, Kind> kinds = {{"callgraph", Kind::kCallGraph},
                                        {"flat", Kind::kFlat},
                                        {"branches", Kind::kBranches},
-                                       {"sched", Kind::kSched}};
-  app.add_option("--kind", options.kind, "callgraph, flat, branches or sched")
+                                       {"sched", Kind::kSched},
+                                       {"spe", Kind::kSpe}};
+  app.add_option("--kind", options.kind,
+                 "callgraph, flat, branches, sched or spe")
       ->transform(CLI::CheckedTransformer(kinds));
   app.add_flag("--pipe", options.pipe, "as perf record -o - gives it");
   app.add_option("--zstd", options.zstd_level,

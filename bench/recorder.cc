@@ -10,7 +10,8 @@ namespace {
 
 constexpr uint16_t kKernelMode = 1, kUserMode = 2;
 constexpr uint16_t kCommExecBit = 0x2000;
-constexpr uint64_t kTicksARound = 250;    // in a CPU's ring buffer
+constexpr uint64_t kTicksARound = 250;  // in a CPU's ring buffer
+constexpr uint64_t kSpeTicksARound = 4'000;
 constexpr uint64_t kDrainNanos = 20'000;  // to read one buffer
 constexpr uint64_t kChangeNanos = 5'000;  // between the steps of an exec
 constexpr uint32_t kProtReadExec = 5, kMapPrivate = 2;
@@ -169,6 +170,7 @@ void Recorder::Synthesize() {
     }
   }
   out.End();
+  if (kind_ == Kind::kSpe) AppendSpeInfo(out);
   if (const Binary& kernel = population_.kernel(); kernel.size != 0) {
     out.Begin(kMmap, kKernelMode);
     out.U32(static_cast<uint32_t>(-1));
@@ -245,7 +247,7 @@ bool Recorder::PickTask(Cpu& cpu) {
     uint32_t task = cpu.tasks[SkewedBelow(random_.Next(), cpu.tasks.size())];
     if (!Alive(task, cpu.next_tick)) continue;
     cpu.task = task;
-    cpu.slice_left = 1 + random_.Below(20);
+    cpu.slice_left = 1 + random_.Below(kind_ == Kind::kSpe ? 2'000 : 20);
     return true;
   }
   return false;
@@ -337,7 +339,11 @@ void Recorder::Tick(Cpu& cpu, RecordBuffer& out) {
     if (!PickTask(cpu)) return;
   }
   --cpu.slice_left;
-  SampleStack(cpu, out);
+  if (kind_ == Kind::kSpe) {
+    TraceOperation(cpu);
+  } else {
+    SampleStack(cpu, out);
+  }
 }
 
 void Recorder::Run() {
@@ -345,12 +351,16 @@ void Recorder::Run() {
   Synthesize();
   RecordBuffer out;
   // All changes come before the last samples.
+  const uint64_t ticks = kind_ == Kind::kSpe ? kSpeTicksARound : kTicksARound;
   for (uint64_t until = times_.first; samples_ < shape_.samples;) {
-    until += kTicksARound * TickOf(kind_);
+    until += ticks * TickOf(kind_);
     for (Cpu& cpu : cpus_) {
       out.Clear();
-      Drain(cpu, until + cpu.number * kDrainNanos, out);
+      const uint64_t drained = until + cpu.number * kDrainNanos;
+      Drain(cpu, drained, out);
+      NameTrace(cpu, drained, out);
       writer_.WriteRingBuffer(out);
+      WriteTrace(cpu);
     }
     writer_.WriteFinishedRound();
   }

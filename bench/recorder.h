@@ -20,6 +20,7 @@ enum class Kind {
   kFlat,       // cpu-clock without callchains
   kBranches,   // cycles:u with branch stacks of 32 entries
   kSched,      // sched:sched_switch, sched:sched_wakeup and context switches
+  kSpe,        // Arm SPE
 };
 
 // Nanoseconds on the recording's clock.
@@ -33,6 +34,10 @@ struct TimeSpan {
 uint64_t TickOf(Kind kind);
 // Returns the events, with ids for each of `cpus` CPUs.
 std::vector<Event> EventsOf(Kind kind, uint64_t cpus);
+// The type of kSpe's event: a number that the kernel chose for the unit.
+inline constexpr uint32_t kSpeEventType = 8;
+// Appends the records that tell how to read a trace of Arm SPE.
+void AppendSpeInfo(RecordBuffer& out);
 // Returns the first time of the recording and the last planned one.
 TimeSpan TimesOf(Kind kind, const Shape& shape);
 // Returns the header features, in ascending order.
@@ -72,6 +77,8 @@ class Recorder {
     std::vector<Change> changes;  // in time order
     size_t next_change = 0;
     std::vector<uint32_t> tasks;  // tasks that the CPU may run
+    RecordBuffer trace;           // of kSpe, not written yet
+    uint64_t trace_offset = 0;    // in the CPU's AUX data
   };
   // The task that runs on a CPU.
   struct Runner {
@@ -94,6 +101,9 @@ class Recorder {
   uint64_t PickStack(uint32_t task);
   void BranchStack(uint32_t task, uint64_t stack, RecordBuffer& out);
   void SampleSwitch(Cpu& cpu, RecordBuffer& out);
+  void TraceOperation(Cpu& cpu);
+  void NameTrace(const Cpu& cpu, uint64_t time, RecordBuffer& out);
+  void WriteTrace(Cpu& cpu);
   Runner RunnerOn(const Cpu& cpu) const;
   void BeginSchedSample(const Cpu& cpu, size_t event, uint64_t time,
                         const Runner& runner, RecordBuffer& out);

@@ -83,6 +83,21 @@ std::vector<Event> EventsOf(Kind kind, uint64_t cpus) {
     dummy.sample_type = common;
     dummy.period = 1;
     dummy.flags |= kContextSwitch;
+  } else if (kind == Kind::kSpe) {
+    constexpr uint64_t kTimestamps = 1, kAllOperations = uint64_t{7} << 32;
+    constexpr uint64_t kInterval = 3'000;  // operations
+    dummy.sample_type = kIp | kTid | kTime | kCpu | kIdentifier;
+    dummy.period = 1;
+    events.push_back(
+        {"arm_spe_0/ts_enable=1,load_filter=1,store_filter=1,branch_filter=1/",
+         kSpeEventType,
+         kTimestamps | kAllOperations,
+         kInterval,
+         dummy.sample_type,
+         kDisabled | kInherit | kSampleIdAll | kExcludeGuest,
+         0,
+         0,
+         {}});
   } else {
     uint64_t chain = 0;
     if (kind == Kind::kCallGraph) chain = kCallchain;
@@ -125,7 +140,8 @@ TimeSpan TimesOf(Kind kind, const Shape& shape) {
 }
 
 uint64_t TickOf(Kind kind) {
-  return kind == Kind::kSched ? 100'000 : 1'000'000'000 / kFrequency;
+  if (kind == Kind::kSched) return 100'000;
+  return kind == Kind::kSpe ? 1'000 : 1'000'000'000 / kFrequency;
 }
 
 std::vector<Feature> FeaturesOf(Kind kind, const Shape& shape,
@@ -146,6 +162,9 @@ std::vector<Feature> FeaturesOf(Kind kind, const Shape& shape,
   out.U32(static_cast<uint32_t>(shape.cpus));
   features.push_back({kNrCpus, out.bytes()});
   features.push_back({kCpuDesc, StringFeature("generated")});
+  if (kind == Kind::kSpe) {  // a Neoverse N1
+    features.push_back({kCpuId, StringFeature("0x00000000413fd0c1")});
+  }
 
   out.Clear();
   out.U32(3);

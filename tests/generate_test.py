@@ -23,6 +23,7 @@ KINDS = {
     "flat": ["--kind", "flat"],
     "sched": ["--kind", "sched"],
     "branches": ["--kind", "branches"],
+    "spe": ["--kind", "spe"],
 }
 
 
@@ -38,8 +39,10 @@ def main() -> int:
         for kind, options in KINDS.items():
             path = pathlib.Path(folder) / f"{kind}.data"
             run(generate, *SHAPE, *options, path)
+            # Of an operation that SPE traces, one event of several.
+            itrace = ["--itrace", "i1i"] if kind == "spe" else []
             summary = run(perf2x, "--strict", "--no-symbols", "--to", "pprof", "-o", "/dev/null",
-                          path, check=False)
+                          *itrace, path, check=False)
             found = sum(int(n) for n in re.findall(r"(\d+) samples of", summary.stderr))
             # A wake-up comes with a switch: one more than asked for.
             if summary.returncode != 0 or found not in (SAMPLES, SAMPLES + 1):

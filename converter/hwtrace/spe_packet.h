@@ -106,10 +106,14 @@ struct Header {
   uint8_t payload = 0;  // bytes; 0: none, or of an extended header
   bool extended = false;
 };
+// Returns the size of the payload, if there is one: bits [5:4] of the header
+// stand for 1, 2, 4 or 8 bytes.
+constexpr uint8_t PayloadOf(uint8_t header) {
+  return static_cast<uint8_t>(1 << (header >> 4 & 3));
+}
 constexpr Header HeaderOf(uint8_t byte) {
   using Kind = SpePacket::Kind;
-  // Bits [5:4] of the header are the payload's size: 1, 2, 4 or 8 bytes.
-  const auto size = static_cast<uint8_t>(1 << (byte >> 4 & 3));
+  const uint8_t size = PayloadOf(byte);
   const auto with = [&](Kind kind, int mask) {
     return Header{kind, static_cast<uint8_t>(byte & mask), size, false};
   };

@@ -3,14 +3,18 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
+#include <iterator>
 
 #include "converter/base/byte_order.h"
+#include "converter/base/prefetch.h"
 
 namespace perf2x {
 namespace {
 
 using Kind = SpePacket::Kind;
+
+// The bytes of most records, with their padding.
+constexpr size_t kTypicalRecord = 128;
 
 constexpr uint64_t kTopByte = uint64_t{0xff} << 56;
 
@@ -29,49 +33,57 @@ uint64_t DataAddress(uint64_t payload) {
   return (payload & kSpeAddressBits) | (kernel ? kTopByte : 0);
 }
 
-void SetAddress(const SpePacket& packet, SpeRecord* record) {
-  const uint64_t payload = packet.payload;
-  switch (packet.index) {
-    case kSpePc:
-      record->pc = CodeAddress(payload);
-      record->has_pc = true;
-      record->exception_level = SpeExceptionLevel(payload);
-      break;
-    case kSpeBranchTarget:
-      record->branch_target = CodeAddress(payload);
-      break;
-    case kSpePreviousTarget:
-      record->previous_target = CodeAddress(payload);
-      break;
-    case kSpeVirtual:
-      record->virtual_address = DataAddress(payload);
-      break;
-    case kSpePhysical:
-      record->physical_address = payload & kSpeAddressBits;
-      break;
+// Returns the field that a packet sets; of a load or store, kSpeFieldLoad.
+constexpr SpeField FieldOf(Kind kind, uint8_t index) {
+  constexpr SpeField kAddresses[] = {kSpeFieldPc, kSpeFieldBranchTarget,
+                                     kSpeFieldVirtual, kSpeFieldPhysical,
+                                     kSpeFieldPreviousTarget};
+  constexpr SpeField kCounters[] = {kSpeFieldLatency, kSpeFieldIssueLatency,
+                                    kSpeFieldTranslationLatency};
+  constexpr SpeField kOperations[] = {kSpeUnused, kSpeFieldLoad,
+                                      kSpeFieldBranch};
+  const auto of = [index](const auto& fields) {
+    return index < std::size(fields) ? fields[index] : kSpeUnused;
+  };
+  switch (kind) {
+    case Kind::kAddress:
+      return of(kAddresses);
+    case Kind::kCounter:
+      return of(kCounters);
+    case Kind::kOperation:
+      return of(kOperations);
+    case Kind::kContext:
+      return kSpeFieldContext;
+    case Kind::kEvents:
+      return kSpeFieldEvents;
+    case Kind::kDataSource:
+      return kSpeFieldSource;
+    case Kind::kTimestamp:
+      return kSpeFieldTimestamp;
     default:
-      break;
+      return kSpeUnused;
   }
 }
 
-void SetCounter(const SpePacket& packet, SpeRecord* record) {
-  const auto cycles = static_cast<uint16_t>(packet.payload);
-  if (packet.index == kSpeTotalLatency) record->latency = cycles;
-  if (packet.index == kSpeIssueLatency) record->issue_latency = cycles;
-  if (packet.index == kSpeTranslationLatency) {
-    record->translation_latency = cycles;
+// What to do with a packet with this header.
+struct Plan {
+  bool sets_field = false;
+  uint8_t field = kSpeUnused;
+  uint8_t odd = 0;   // added to `field` if the payload is odd
+  uint8_t keep = 0;  // 1: bits of an earlier packet stay
+};
+constexpr std::array<Plan, 256> kPlans = [] {
+  std::array<Plan, 256> plans{};
+  for (size_t byte = 0; byte < plans.size(); ++byte) {
+    const spe_internal::Header& header = spe_internal::kHeaders[byte];
+    const SpeField field = FieldOf(header.kind, header.index);
+    // A timestamp ends the record.
+    plans[byte] = {header.payload > 0 && header.kind != Kind::kTimestamp, field,
+                   static_cast<uint8_t>(field == kSpeFieldLoad ? 1 : 0),
+                   static_cast<uint8_t>(field == kSpeFieldEvents ? 1 : 0)};
   }
-}
-
-void SetOperation(const SpePacket& packet, SpeRecord* record) {
-  if (packet.index == kSpeLoadStore) {
-    record->operation |=
-        (packet.payload & 1) != 0 ? SpeRecord::kStore : SpeRecord::kLoad;
-  } else if (packet.index == kSpeBranch) {
-    record->operation |= SpeRecord::kBranch;
-    record->branch = static_cast<uint8_t>(packet.payload);
-  }
-}
+  return plans;
+}();
 
 }  // namespace
 
@@ -108,6 +120,82 @@ inline void SpeDecoder::SkipPadding() {
       return;
     }
     at_ += sizeof(bytes);
+  }
+}
+
+// Reads packets up to one that sets no field, or to the last bytes of the
+// trace. Has no branch on the kind of a packet, which the processor would guess
+// wrong.
+inline void SpeDecoder::ReadFields() {
+  if (trace_.size() < kMaxPacket) return;
+  const uint8_t* const bytes = trace_.data();
+  const size_t end = trace_.size() - kMaxPacket;
+  size_t at = at_;
+  uint32_t present = fields_.present;
+  while (at < end) {
+    const uint8_t header = bytes[at];
+    const Plan plan = kPlans[header];
+    if (!plan.sets_field) break;
+    // The next packet's place comes faster from the header than from a table.
+    const size_t size = spe_internal::PayloadOf(header);
+    const uint64_t payload =
+        Load<uint64_t>(bytes + at + 1, ByteOrder::kLittle) &
+        (~uint64_t{0} >> (64 - 8 * size));
+    const uint64_t field = plan.field + (payload & plan.odd);
+    uint64_t& value = fields_.values[field];
+    value = payload | (value & (0 - uint64_t{plan.keep}));
+    present |= uint32_t{1} << field;
+    at += 1 + size;
+  }
+  fields_.present = present;
+  unfinished_bytes_ += at - at_;
+  at_ = at;
+}
+
+// Does what ReadFields does for a packet.
+void SpeDecoder::SetField(const SpePacket& packet) {
+  uint8_t field = FieldOf(packet.kind, packet.index);
+  if (field == kSpeFieldLoad) field += packet.payload & 1;
+  uint64_t& value = fields_.values[field];
+  value = packet.payload | (field == kSpeFieldEvents ? value : 0);
+  fields_.present |= uint32_t{1} << field;
+}
+
+// Sets the record to the fields, which it resets.
+inline void SpeDecoder::Finish(SpeRecord* record) {
+  const auto& values = fields_.values;
+  const auto has = [this](SpeField field) {
+    return (fields_.present >> field & 1) != 0;
+  };
+  record->pc = CodeAddress(values[kSpeFieldPc]);
+  record->has_pc = has(kSpeFieldPc);
+  record->exception_level = SpeExceptionLevel(values[kSpeFieldPc]);
+  record->branch_target = CodeAddress(values[kSpeFieldBranchTarget]);
+  record->previous_target = CodeAddress(values[kSpeFieldPreviousTarget]);
+  record->virtual_address = DataAddress(values[kSpeFieldVirtual]);
+  record->physical_address = values[kSpeFieldPhysical] & kSpeAddressBits;
+  record->events = values[kSpeFieldEvents];
+  record->timestamp.reset();
+  if (has(kSpeFieldTimestamp)) record->timestamp = values[kSpeFieldTimestamp];
+  record->context.reset();
+  if (has(kSpeFieldContext)) {
+    record->context = static_cast<uint32_t>(values[kSpeFieldContext]);
+  }
+  const auto cycles = [&](SpeField field) {
+    return static_cast<uint16_t>(values[field]);
+  };
+  record->latency = cycles(kSpeFieldLatency);
+  record->issue_latency = cycles(kSpeFieldIssueLatency);
+  record->translation_latency = cycles(kSpeFieldTranslationLatency);
+  record->source = static_cast<uint16_t>(values[kSpeFieldSource]);
+  record->has_source = has(kSpeFieldSource);
+  record->operation = fields_.present >> kSpeFieldLoad & 7;
+  record->branch = static_cast<uint8_t>(values[kSpeFieldBranch]);
+  fields_ = Fields();
+  unfinished_bytes_ = 0;
+  // Other buffers may be read before the next record, which is small.
+  if (trace_.size() - at_ > kTypicalRecord) {
+    PrefetchAll(trace_.data() + at_, kTypicalRecord);
   }
 }
 
@@ -162,45 +250,30 @@ bool SpeDecoder::ReadPacketAtAnEnd(SpePacket* packet) {
 bool SpeDecoder::Next(SpeRecord* record) {
   SpePacket packet;
   for (;;) {
-    if (cut_size_ == 0) SkipPadding();
+    if (cut_size_ == 0) {
+      ReadFields();
+      SkipPadding();
+    }
     const size_t at = at_;
     if (!ReadPacket(&packet)) return false;
-    unfinished_bytes_ += packet.size;
     switch (packet.kind) {
       case Kind::kBad:
         Bad(at);
         // What was read may belong to another record than what follows.
-        record_ = SpeRecord();
+        fields_ = Fields();
         unfinished_bytes_ = 0;
         break;
       case Kind::kPad:
-        unfinished_bytes_ -= packet.size;
         break;
       case Kind::kTimestamp:
-        record_.timestamp = packet.payload;
+        SetField(packet);
         [[fallthrough]];
       case Kind::kEnd:
-        *record = std::exchange(record_, SpeRecord());
-        unfinished_bytes_ = 0;
+        Finish(record);
         return true;
-      case Kind::kAddress:
-        SetAddress(packet, &record_);
-        break;
-      case Kind::kCounter:
-        SetCounter(packet, &record_);
-        break;
-      case Kind::kContext:
-        record_.context = static_cast<uint32_t>(packet.payload);
-        break;
-      case Kind::kOperation:
-        SetOperation(packet, &record_);
-        break;
-      case Kind::kEvents:
-        record_.events |= packet.payload;
-        break;
-      case Kind::kDataSource:
-        record_.source = static_cast<uint16_t>(packet.payload);
-        record_.has_source = true;
+      default:
+        unfinished_bytes_ += packet.size;
+        SetField(packet);
         break;
     }
   }

@@ -34,6 +34,29 @@ struct SpeRecord {
   uint8_t exception_level = 0;  // of `pc`
 };
 
+// The fields of records that packets set. Others are set to kSpeUnused.
+enum SpeField : uint8_t {
+  kSpeUnused,
+  kSpeFieldPc,
+  kSpeFieldBranchTarget,
+  kSpeFieldVirtual,
+  kSpeFieldPhysical,
+  kSpeFieldPreviousTarget,
+  kSpeFieldLatency,
+  kSpeFieldIssueLatency,
+  kSpeFieldTranslationLatency,
+  kSpeFieldContext,
+  kSpeFieldEvents,
+  kSpeFieldSource,
+  kSpeFieldTimestamp,
+  // As the bits of SpeRecord::Operation. A packet of a load or store sets the
+  // first one or, if its payload is odd, the second one.
+  kSpeFieldLoad,
+  kSpeFieldStore,
+  kSpeFieldBranch,
+  kSpeFields,
+};
+
 // Reads the records of AUX buffers. Not thread-safe.
 class SpeDecoder {
  public:
@@ -64,9 +87,19 @@ class SpeDecoder {
   // Enough for any packet.
   static constexpr size_t kMaxPacket = 32;
 
+  // What packets of the unfinished record said.
+  struct Fields {
+    // By SpeField. 0: no packet.
+    std::array<uint64_t, kSpeFields> values{};
+    uint32_t present = 0;  // a bit for each field
+  };
+
+  void ReadFields();
   bool ReadPacket(SpePacket* packet);
   bool ReadPacketAtAnEnd(SpePacket* packet);
   void SkipPadding();
+  void SetField(const SpePacket& packet);
+  void Finish(SpeRecord* record);
   bool IsCut(size_t at) const;
   void Bad(size_t at);
 
@@ -74,7 +107,7 @@ class SpeDecoder {
   size_t at_ = 0;
   uint64_t bad_bytes_ = 0;
   size_t first_bad_ = 0;
-  SpeRecord record_;  // that is not finished
+  Fields fields_;
   uint64_t unfinished_bytes_ = 0;
   // The begin of a packet at the end of the buffer.
   std::array<uint8_t, kMaxPacket> cut_{};

@@ -175,6 +175,7 @@ struct Call {
   ThreadId thread = 0;
   uint32_t depth = 0;
   StackId function = kNoId;  // a stack of one frame
+  int32_t cpu = -1;          // -1: not known
 };
 
 // How much a counter of an event grew from `since` to `time`. Comes from `perf

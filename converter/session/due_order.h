@@ -3,6 +3,7 @@
 #define PERF2X_SESSION_DUE_ORDER_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -33,18 +34,43 @@ class DueOrder {
     due_.emplace_back(time, queue);
     std::push_heap(due_.begin(), due_.end(), std::greater<>());
   }
-  // Removes the earliest queue. Its turn ends at `time` at the latest. Requires
-  // that the order is not empty.
-  Turn Pop(uint64_t time) {
-    std::pop_heap(due_.begin(), due_.end(), std::greater<>());
-    const uint32_t queue = due_.back().second;
+  // Returns the earliest queue, which stays in the order. Its turn ends at
+  // `time` at the latest. This and the functions below require that the order
+  // is not empty.
+  Turn First(uint64_t time) const {
+    const uint64_t next =
+        due_.size() == 1 ? ~uint64_t{0} : due_[Child(0)].first;
+    return {due_.front().second, std::min(time, SaturatingAdd(next, 1))};
+  }
+  // Changes the time of the earliest queue.
+  void MoveFirst(uint64_t time) { Sink({time, due_.front().second}); }
+  // Removes the earliest queue.
+  void RemoveFirst() {
+    const std::pair<uint64_t, uint32_t> last = due_.back();
     due_.pop_back();
-    return {queue, empty()
-                       ? time
-                       : std::min(time, SaturatingAdd(due_.front().first, 1))};
+    if (!empty()) Sink(last);
   }
 
  private:
+  // Returns the lesser child of an element of the heap, which must have one.
+  size_t Child(size_t at) const {
+    const size_t child = 2 * at + 1;
+    return child + 1 < due_.size() && due_[child + 1] < due_[child] ? child + 1
+                                                                    : child;
+  }
+  // Puts an element in place of the first one. Queues alternate quickly, so
+  // this is one pass, not one to remove and one to add.
+  void Sink(std::pair<uint64_t, uint32_t> value) {
+    size_t at = 0;
+    while (2 * at + 1 < due_.size()) {
+      const size_t child = Child(at);
+      if (!(due_[child] < value)) break;
+      due_[at] = due_[child];
+      at = child;
+    }
+    due_[at] = value;
+  }
+
   std::vector<std::pair<uint64_t, uint32_t>> due_;  // a heap
 };
 

@@ -214,6 +214,7 @@ absl::Status PtCalls::Report(State& state, const CallChange& change,
   Call call;
   call.time = state.last;
   call.depth = change.depth;
+  call.cpu = place.cpu;
   RETURN_IF_ERROR(deps_.sink.EnsureBegun());
   ASSIGN_OR_RETURN(call.thread,
                    deps_.threads.Announce(*state.thread, call.time));

@@ -49,11 +49,13 @@ class PtCalls {
   explicit PtCalls(const Deps& deps);
 
   // Where a step happened: the thread (-1: not known), the time in ns (absent:
-  // not known), and the offset of the trace in the recording.
+  // not known), the offset of the trace in the recording, and the CPU (-1: not
+  // known).
   struct Place {
     int32_t tid = -1;
     std::optional<uint64_t> time;
     uint64_t offset = 0;
+    int32_t cpu = -1;
   };
   // Returns true if calls are followed at all. If not, the functions below need
   // not be called.

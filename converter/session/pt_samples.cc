@@ -44,8 +44,8 @@ absl::Status PtSamples::Apply(const PtQueue& queue,
                               std::optional<uint64_t> time, const PtStep& step,
                               PtPosition* position) {
   if (calls_.follows()) {
-    RETURN_IF_ERROR(
-        ApplyToCalls({queue.tid(), time, queue.offset()}, step, *position));
+    RETURN_IF_ERROR(ApplyToCalls(
+        {queue.tid(), time, queue.offset(), queue.cpu()}, step, *position));
   }
   switch (step.kind) {
     case Kind::kNone:

@@ -235,13 +235,14 @@ absl::Status PtTracker::EmitSome(uint64_t time) {
   constexpr uint64_t kMaxWork = 1 << 14;
   constexpr uint64_t kWorkPerTurn = 4;    // to change to another queue
   constexpr uint64_t kBytesPerStep = 64;  // so that the budget is soon checked
-  const auto [index, until] = due_.Pop(time);
+  const auto [index, until] = due_.First(time);
   Queue& queue = queues_[index];
-  queue.waits = false;
   if (deps_.counts.skips_all()) {
     const uint64_t place = queue.trace.decode_offset();
     deps_.counts.SkipForBudget(kRecordSample, place, queue.trace.Drop());
     queue.begins = false;
+    queue.waits = false;
+    due_.RemoveFirst();
     Account(&queue);
     return absl::OkStatus();
   }
@@ -266,7 +267,12 @@ absl::Status PtTracker::EmitSome(uint64_t time) {
   deps_.work.Add(work);
   deps_.counts.CountTowardCheck(kBytesPerStep * work);
   Account(&queue);
-  if (more) Push(index);
+  queue.waits = more;
+  if (more) {
+    due_.MoveFirst(DueTimeOf(queue.trace));
+  } else {
+    due_.RemoveFirst();
+  }
   return absl::OkStatus();
 }
 

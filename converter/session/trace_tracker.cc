@@ -35,6 +35,9 @@ uint64_t MidrOf(const std::string& cpu_id) {
                                                                          : 0;
 }
 
+// When the queue's current record is due; records without a time are at once.
+uint64_t DueTimeOf(const SpeQueue& queue) { return queue.time().value_or(0); }
+
 }  // namespace
 
 void TraceTracker::ObserveHeader(const RawRecord& record) {
@@ -102,7 +105,9 @@ void TraceTracker::AddTrace(const RawRecord& record) {
   }
   buffers_ += parts.size();
   // A queue with a current record is in due_.
-  if (!queue.has_record() && queue.Advance()) Push(index);
+  if (!queue.has_record() && queue.Advance()) {
+    due_.Push(DueTimeOf(queue), index);
+  }
 }
 
 // The parts of the record's data that no record before had. In snapshots, which
@@ -130,10 +135,6 @@ uint32_t TraceTracker::QueueOf(int32_t cpu, int32_t tid) {
                          &deps_.diagnostics);
   }
   return it->second;
-}
-
-void TraceTracker::Push(uint32_t queue) {
-  due_.Push(queues_[queue].time().value_or(0), queue);
 }
 
 absl::Status TraceTracker::Observe(const RawRecord& record) {
@@ -178,17 +179,31 @@ void TraceTracker::EndRecords() {
 }
 
 absl::Status TraceTracker::EmitSome(uint64_t time) {
-  constexpr int kMaxRecords = 4096;
   if (intel_pt_.HasTraceBefore(time)) return intel_pt_.EmitSome(time);
-  const auto [index, until] = due_.Pop(time);
+  // CPUs take turns after each few records.
+  do {
+    RETURN_IF_ERROR(EmitTurn(time));
+  } while (due_.HasBefore(time) && !deps_.counts.is_check_due());
+  return absl::OkStatus();
+}
+
+// Emits the samples of the earliest queue up to the first record of another
+// one.
+absl::Status TraceTracker::EmitTurn(uint64_t time) {
+  constexpr int kMaxRecords = 4096;
+  const auto [index, until] = due_.First(time);
   SpeQueue& queue = queues_[index];
   bool more = true;
   for (int i = 0; i < kMaxRecords; ++i) {
     RETURN_IF_ERROR(Emit(queue));
     more = queue.Advance();
-    if (!more || queue.time().value_or(0) >= until) break;
+    if (!more || DueTimeOf(queue) >= until) break;
   }
-  if (more) Push(index);
+  if (more) {
+    due_.MoveFirst(DueTimeOf(queue));
+  } else {
+    due_.RemoveFirst();
+  }
   return absl::OkStatus();
 }
 

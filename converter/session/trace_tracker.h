@@ -95,10 +95,11 @@ class TraceTracker {
     return due_.HasBefore(time) || intel_pt_.HasTraceBefore(time);
   }
   // If Intel PT trace is due, calls PtTracker::EmitSome. Otherwise emits the
-  // samples of the earliest SPE record, and of up to 4095 later ones that are
-  // before `time` or without a time. The caller can check the budget between
-  // two calls. Requires HasTraceBefore(time). For the largest `time`, requires
-  // only has_samples_left().
+  // samples of the earliest SPE record, and of later ones that are before
+  // `time` or without a time, until RecordCounts::is_check_due() or some 4096
+  // records later. The caller can check the budget between two calls. Requires
+  // HasTraceBefore(time). For the largest `time`, requires only
+  // has_samples_left().
   absl::Status EmitSome(uint64_t time);
 
   // Returns the approximate memory of queues and buffers, in bytes.
@@ -117,7 +118,7 @@ class TraceTracker {
   void ObserveAux(const RawRecord& record);
   void ObserveSwitch(const RawRecord& record);
   uint32_t QueueOf(int32_t cpu, int32_t tid);
-  void Push(uint32_t queue);
+  absl::Status EmitTurn(uint64_t time);
   absl::Status Emit(SpeQueue& queue);
   absl::Status EmitSample(const SpeQueue& queue, SpeSampleEvent event,
                           uint64_t period);

@@ -64,8 +64,13 @@ absl::Status FilteredEmitter::OnCall(const Call& call) {
   const bool selected =
       filter_.SelectsThread(call.thread) && filter_.SelectsTime(call.time);
   if (!selected) return absl::OkStatus();
-  if (call.function != kNoId) ++calls_;
-  return to().OnCall(call);
+  Call known = call;
+  // What ends on another CPU may have begun on a selected one.
+  if (call.function != kNoId && !filter_.SelectsCpu(call.cpu)) {
+    known.function = kNoId;
+  }
+  if (known.function != kNoId) ++calls_;
+  return to().OnCall(known);
 }
 
 absl::Status FilteredEmitter::OnCounter(const Counter& counter) {

@@ -16,11 +16,12 @@ namespace perf2x {
 // Selects by thread, CPU and time; counters and throttling also by event.
 // Ignores the time for OnThread and OnMap, and the thread for OnLost. A fork is
 // selected if both threads are. A wake-up is selected by the woken thread and
-// Wakeup::target_cpu.
+// Wakeup::target_cpu, a call by the CPU on which it began: where that is not
+// selected, a Call forwards no more than the ends of calls.
 //
 // An event without a time, CPU or thread is selected, with two exceptions. With
-// a filter by CPU, switches, wake-ups and counters must have a CPU. With a
-// filter by thread, counters and AUX gaps must have a thread.
+// a filter by CPU, switches, wake-ups, calls and counters must have a CPU. With
+// a filter by thread, counters and AUX gaps must have a thread.
 //
 // Lost::thread, Wakeup::waker and Switch::other are set to kNoId if the filter
 // does not select that thread.

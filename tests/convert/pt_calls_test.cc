@@ -195,6 +195,38 @@ TEST_F(PtCallsTest, ThreadsKeepTheirCalls) {
   EXPECT_EQ(report_.facts.calls, Begun(of_b.changes));
 }
 
+// call f; nop; f: call g; ret; g: ret
+// The thread runs the call of g on CPU 1, and all else on CPU 0.
+TEST_F(PtCallsTest, CallsOfTheCpuWhereTheyBegan) {
+  Install("/bin/a", PtProgram({0xe8, 0x01, 0, 0, 0, 0x90, 0xe8, 0x01, 0, 0, 0,
+                               0xc3, 0xc3, 0x90}));
+  constexpr uint64_t kF = kBase + 6, kG = kBase + 12;
+  PtWriter of_0, of_1;
+  of_0.Psb(kBase, 1'000);
+  of_0.Disable(kF);
+  of_1.Psb(0, 2'000);
+  of_1.Enable(kF);
+  of_1.Disable(kG);
+  of_0.Tsc(3'000);
+  of_0.Enable(kG);
+  of_0.Tip(kBase + 11);
+  of_0.Tip(kBase + 5);
+  of_0.Disable(kF);
+  Recording recording = NewProcessRecording();
+  AddTrace({.bytes = of_0.Bytes(), .cpu = 0, .tid = 100}, &recording);
+  AddTrace({.bytes = of_1.Bytes(), .cpu = 1, .tid = 100}, &recording);
+  EXPECT_EQ(ChangesOf(recording, "cr"),
+            (Lines{"100 0+", "100 1+", "100 2+", "100 2", "100 1"}));
+  filter_.list(FilterKey::kCpu) = {"0"};
+  EXPECT_EQ(ChangesOf(recording, "cr"),
+            (Lines{"100 0+", "100 1+", "100 2", "100 2", "100 1"}));
+  EXPECT_EQ(report_.facts.calls, 2u);
+  EXPECT_EQ(report_.facts.filtered_calls, 1u);
+  filter_.list(FilterKey::kCpu) = {"1"};
+  EXPECT_EQ(ChangesOf(recording, "cr"),
+            (Lines{"100 0", "100 1", "100 2+", "100 2", "100 1"}));
+}
+
 // call f; nop; f: nop; jz f: the second jump is where the trace ends
 TEST_F(PtCallsTest, TheLastCallOfEachThread) {
   const PtProgram program({0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x74, 0xfd, 0x90});

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <random>
+#include <tuple>
 #include <vector>
 
 #include "converter/hwtrace/spe_samples.h"
@@ -96,6 +99,56 @@ TEST(SpeRecordTest, PaddingIsNoPartOfARecord) {
       EXPECT_EQ(decoder.bad_bytes(), 1u);
       EXPECT_EQ(decoder.first_bad(), trace.size() - 1) << padding << after;
       EXPECT_EQ(decoder.unfinished_bytes(), 0u);
+    }
+  }
+}
+
+// The records of a trace that comes in buffers of `size` bytes.
+std::vector<SpeRecord> RecordsOf(const Bytes& trace, size_t size) {
+  std::vector<SpeRecord> records;
+  SpeRecord record;
+  SpeDecoder decoder({});
+  for (size_t at = 0; at < trace.size(); at += size) {
+    decoder.Continue(absl::MakeConstSpan(trace).subspan(at, size));
+    while (decoder.Next(&record)) records.push_back(record);
+  }
+  return records;
+}
+
+auto FieldsOf(const SpeRecord& r) {
+  return std::make_tuple(r.pc, r.has_pc, r.branch_target, r.previous_target,
+                         r.virtual_address, r.physical_address, r.events,
+                         r.timestamp, r.context, r.latency, r.issue_latency,
+                         r.translation_latency, r.source, r.has_source,
+                         r.operation, r.branch, r.exception_level);
+}
+
+// Packets far from the ends of a buffer are read by another function than those
+// near to them.
+TEST(SpeRecordTest, BuffersOfAnySizeHaveTheSameRecords) {
+  std::mt19937 random(1);
+  Bytes trace;
+  while (trace.size() < 40'000) {
+    constexpr uint8_t kHeaders[] = {0x00, 0x01, 0x71, 0x64, 0x65, 0x42, 0x52,
+                                    0x62, 0x43, 0x53, 0x48, 0x49, 0x4a, 0x4b,
+                                    0x98, 0x99, 0x9a, 0x9b, 0xb0, 0xb1, 0xb2,
+                                    0xb3, 0xb4, 0xb5, 0x20, 0xff};
+    uint8_t header = kHeaders[random() % std::size(kHeaders)];
+    if (header == 0xff && random() % 8 != 0) header = 0x49;  // few bad bytes
+    trace.push_back(header);
+    if (header == 0x20) trace.push_back(header = 0xb2);  // extended
+    if (header < 2 || header == 0xff) continue;
+    for (int i = 0; i < 1 << (header >> 4 & 3); ++i) {
+      trace.push_back(static_cast<uint8_t>(random()));
+    }
+  }
+  const std::vector<SpeRecord> whole = RecordsOf(trace, trace.size());
+  EXPECT_GT(whole.size(), 500u);
+  for (const size_t size : {1, 30, 100}) {
+    const std::vector<SpeRecord> parts = RecordsOf(trace, size);
+    ASSERT_EQ(parts.size(), whole.size()) << size;
+    for (size_t i = 0; i < whole.size(); ++i) {
+      ASSERT_EQ(FieldsOf(parts[i]), FieldsOf(whole[i])) << size << " " << i;
     }
   }
 }

@@ -28,6 +28,10 @@ constexpr Mistaken kMistaken[] = {
     {"SIMPLEPE",
      "not a perf.data, but a report of simpleperf report-sample --protobuf; "
      "convert the perf.data that it was made from"},
+    // A protobuf whose first field is "simpleperf:EtmBranchList".
+    {"\n\x18simple",
+     "not a perf.data, but a branch list of simpleperf inject; convert the "
+     "perf.data that it was made from, to autofdo, say"},
     {"HIPERF_P",
      "not a perf.data, but a report of hiperf report --proto; convert the "
      "perf.data that it was made from"},

@@ -104,6 +104,7 @@ TEST(FileHeaderTest, SaysWhatIsMistakenForARecording) {
   };
   for (const Case& c : std::initializer_list<Case>{
            {"SIMPLEPERF\x01", "report of simpleperf report-sample"},
+           {"\n\x18simpleperf:EtmBranchList", "branch list of simpleperf"},
            {"HIPERF_PB_\x01", "report of hiperf report --proto"},
            {"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
            {"version1", "starts with \"version1\""}}) {
