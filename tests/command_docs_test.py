@@ -54,11 +54,17 @@ def main() -> int:
     for word in ("--to FORMAT", "--output FILE", "--symfs", "--debug-dir", "perf2x info"):
         assert word in brief, word
 
+    usages = {command: output_of(perf2x, command, "--help").splitlines()[2]
+              for command in ("info", "diff")}
+    assert usages["info"] == "Usage: perf2x info [OPTIONS] [INPUT...]", usages
+    assert usages["diff"] == "Usage: perf2x diff [OPTIONS] [-o FILE] BASE... -- NEW...", usages
+
     options = set(re.findall(r"(?m)^  (?:-\w, )?(--[\w-]+)", everything))
     assert len(options) > 25, options
     made = {what: output_of(perf2x, f"--generate={what}") for what in
             ("man", "bash", "zsh", "fish")}
     assert made["man"] == output_of(perf2x, "--generate=man")
+    assert r"[-o FILE] BASE... -- NEW...".replace("-", r"\-") in made["man"]
     for option in options:
         assert option.replace("-", "\\-") in made["man"], option
         assert re.search(rf"{option}\b", made["bash"]), option

@@ -153,9 +153,9 @@ std::string NamesOf(const OptionDoc& option) {
 // whole text of all options.
 std::string HelpText(const CommandDoc& command, absl::string_view name,
                      bool all) {
-  std::string out =
-      absl::StrCat(command.brief, "\n\nUsage: ", name, " [OPTIONS]",
-                   HasPositional(command) ? " [INPUT...]\n" : "\n");
+  std::string out = absl::StrCat(
+      command.brief, "\n\nUsage: ", name, " [OPTIONS]",
+      command.arguments.empty() ? "" : " ", command.arguments, "\n");
   for (const CommandDoc& sub : command.commands) {
     AppendRow(absl::StrCat("     ", name, " ", sub.name), sub.brief, &out);
   }
@@ -203,6 +203,11 @@ CommandDoc DocumentCommand(const CLI::App& app) {
                    [](const OptionDoc& a, const OptionDoc& b) {
                      return PlaceOf(a.group) < PlaceOf(b.group);
                    });
+  doc.arguments = app.get_footer();
+  const bool has_arguments =
+      std::any_of(doc.options.begin(), doc.options.end(),
+                  [](const OptionDoc& option) { return option.is_positional; });
+  if (has_arguments && doc.arguments.empty()) doc.arguments = "[INPUT...]";
   for (const CLI::App* sub : app.get_subcommands({})) {
     if (!sub->get_group().empty())
       doc.commands.push_back(DocumentCommand(*sub));
@@ -240,12 +245,6 @@ std::string DefaultOutputHelp(absl::Span<const EmitterInfo> formats) {
       lines.empty() ? "outputs go" : " go to standard output; all else goes",
       " to a file named after the input, or to standard output where that is a "
       "new file of its own (> x.pb.gz).");
-}
-
-bool HasPositional(const CommandDoc& command) {
-  return std::any_of(
-      command.options.begin(), command.options.end(),
-      [](const OptionDoc& option) { return option.is_positional; });
 }
 
 std::shared_ptr<CLI::FormatterBase> HelpFormatter() {

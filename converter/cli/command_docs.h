@@ -35,6 +35,7 @@ struct OptionDoc {
 // A command, as it is defined.
 struct CommandDoc {
   std::string name, brief;
+  std::string arguments;  // as in "Usage:"; empty: none
   std::vector<OptionDoc> options;    // group by group
   std::vector<CommandDoc> commands;  // its subcommands
 };
@@ -42,11 +43,9 @@ struct CommandDoc {
 // Returns the documentation of `app`, without hidden options and commands. The
 // first line of an option's description becomes `brief`, the lines after it
 // `more`. `choices` comes from the option's CLI11 type name: "a|b" is split at
-// "|". The type name "FORMAT" stands for the names of all formats.
+// "|". The type name "FORMAT" stands for the names of all formats. `arguments`
+// is the app's footer or, without one, says that the command takes inputs.
 CommandDoc DocumentCommand(const CLI::App& app);
-
-// Returns true if the command has a positional argument.
-bool HasPositional(const CommandDoc& command);
 
 // Returns the CLI11 formatter for --help and --help-all. --help omits some
 // groups, see below; --help-all shows all.

@@ -36,6 +36,7 @@ absl::StatusOr<FailAbove> ParseFailAbove(absl::string_view text) {
 void AddDiff(CLI::App* app, CommandLine* options) {
   CLI::App* diff =
       app->add_subcommand("diff", "Compare recordings: BASE... -- NEW...");
+  diff->footer("[-o FILE] BASE... -- NEW...");
   diff->callback([options] { options->command = CommandLine::Command::kDiff; });
   diff->set_help_all_flag();
   DiffOptions& d = options->diff;

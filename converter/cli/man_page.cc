@@ -116,8 +116,8 @@ std::string ManPage(const CommandDoc& command) {
       ".SH SYNOPSIS\n.B perf2x\n[\\fIOPTIONS\\fR] [\\fIINPUT\\fR...]\n");
   for (const CommandDoc& sub : command.commands) {
     absl::StrAppend(&out, ".br\n.B perf2x ", sub.name, "\n");
-    if (HasPositional(sub)) {
-      absl::StrAppend(&out, "[\\fIOPTIONS\\fR] [\\fIINPUT\\fR]\n");
+    if (!sub.arguments.empty()) {
+      absl::StrAppend(&out, "[\\fIOPTIONS\\fR] ", Roff(sub.arguments), "\n");
     }
   }
   absl::StrAppend(&out, ".SH DESCRIPTION\n", Sentence(command.brief),

@@ -19,7 +19,7 @@
 #include "converter/convert/sample_times.h"
 #include "converter/model/event_names.h"
 #include "converter/perf/header/attr_table.h"
-#include "converter/session/sched_switch_events.h"
+#include "converter/session/recorded_sched.h"
 #include "converter/session/session.h"
 #include "converter/stages/forwarding_emitter.h"
 #include "converter/symbolize/kernel/kallsyms_cache.h"
@@ -212,10 +212,12 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
                   .itrace = options_.itrace,
                   .unwind_helpers = pipeline_.helpers()});
   Session& session = *owned;
-  if (!stages.first().requirements().switches) reader_->SkipSwitches();
-  if (stages.ignores_repeated_switches()) {
-    reader_->SkipRepeatedSwitches(std::make_unique<SchedSwitchEvents>());
+  if (stages.first().requirements().switches) {
+    reader_->ReadSchedKeys(std::make_unique<RecordedSchedTracepoints>());
+  } else {
+    reader_->SkipSwitches();
   }
+  if (stages.ignores_repeated_switches()) reader_->SkipRepeatedSwitches();
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
     const absl::Status read =

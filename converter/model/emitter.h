@@ -275,6 +275,9 @@ class Emitter {
   virtual absl::Status OnThread(ThreadId, std::optional<uint64_t> /*time*/) {
     return absl::OkStatus();
   }
+  // A hint: the next events are likely to have this thread, which was passed to
+  // OnThread. Its data may be prefetched. By default, does nothing.
+  virtual void ExpectThread(ThreadId) {}
   // Each of these reports one event; the type of its argument says when. By
   // default, they do nothing.
   virtual absl::Status OnFork(const Fork&) { return absl::OkStatus(); }

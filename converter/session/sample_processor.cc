@@ -2,6 +2,7 @@
 #include "converter/session/sample_processor.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "converter/base/prefetch.h"
@@ -169,15 +170,12 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
                                                   ByteOrder order) {
   // Of a few events each: samples of switches and wake-ups alternate.
   std::array<KeyUse, 4> uses;
-  const KeyUse* before = &uses[0];
   size_t i = 0;
   for (; i < samples.records.size() && !deps_.counts.is_check_due(); ++i) {
     const TimedRecord& sample = *samples.records[i];
-    PrefetchFor(samples.records.subspan(i),
-                before->sched != nullptr ? &before->layout : nullptr);
+    PrefetchFor(samples.records.subspan(i));
     KeyUse& use = uses[sample.key.event % uses.size()];
     if (use.event != sample.key.event) SetUse(sample.key.event, &use);
-    before = &use;
     if (use.needs_record) {
       const RawRecord record = samples.RawRecordOf(sample, order);
       deps_.counts.CountTowardCheck(8 + sample.size);
@@ -219,47 +217,38 @@ void SampleProcessor::SetUse(uint32_t event, KeyUse* use) const {
 absl::Status SampleProcessor::QueueSched(const TimedRecord& sample,
                                          const KeyUse& use, ByteOrder order,
                                          const Sample& queued) {
-  const absl::Span<const uint8_t> raw = use.layout.RawOf(sample, order);
-  if (raw.empty()) return absl::OkStatus();
+  SchedNumbers numbers;
+  if (sample.key.sched_tid != SampleKey::kNotRead) {
+    numbers = use.sched->NumbersOf(sample.key);
+  } else if (!use.sched->Decode(use.layout.RawOf(sample, order), &numbers)) {
+    return absl::OkStatus();
+  }
   if (deps_.queue.delays_for_unwinding()) {
     RETURN_IF_ERROR(Drain());
-    return deps_.sched.ApplyTracepoint(*use.sched, raw, queued);
+    return deps_.sched.ApplyTracepoint(*use.sched, numbers, queued);
   }
-  SchedNumbers numbers;
-  if (!use.sched->Decode(raw, &numbers)) return absl::OkStatus();
   deps_.queue.ReportAfter(use.sched, numbers);
-  PrefetchNext(use.sched->NextTid(numbers));
+  deps_.sink.ExpectThread(deps_.threads.KnownIdOf(use.sched->NextTid(numbers)));
   return absl::OkStatus();
 }
 
-// Prefetches the state of a thread that is looked up when the sample leaves the
-// queue, and what an earlier call has fetched the address of.
-void SampleProcessor::PrefetchNext(int32_t tid) {
-  deps_.threads.PrefetchThread(tid);
-  const int32_t earlier = std::exchange(next_tids_[next_], tid);
-  next_ = (next_ + 1) % next_tids_.size();
-  deps_.threads.PrefetchProcess(earlier);
-}
-
 // Prefetches the data of samples some way after the first one. The samples are
-// in another CPU's cache, their threads anywhere in memory. If `layout_of_raw`
-// is not null, raw data are read as well.
-void SampleProcessor::PrefetchFor(absl::Span<const TimedRecord* const> samples,
-                                  const SampleLayout* layout_of_raw) const {
-  constexpr size_t kFar = 24, kRaw = 12, kThread = 6, kProcess = 3;
+// in another CPU's cache, their threads anywhere in memory.
+void SampleProcessor::PrefetchFor(
+    absl::Span<const TimedRecord* const> samples) const {
+  constexpr size_t kFar = 24, kSlot = 12, kThread = 8, kProcess = 4;
   if (samples.size() > kFar) {
     PrefetchAll(samples[kFar], sizeof(TimedRecord));
   }
-  if (samples.size() <= kRaw) return;
-  if (layout_of_raw != nullptr) {
-    constexpr size_t kMax = 2 * kCacheLine;  // the fields of a switch
-    const TimedRecord& sample = *samples[kRaw];
-    const size_t at =
-        std::min<size_t>(layout_of_raw->RawOffset(sample), sample.size);
-    PrefetchAll(sample.body + at, std::min<size_t>(sample.size - at, kMax));
-  }
-  deps_.threads.PrefetchThread(samples[kThread]->key.tid);
-  deps_.threads.PrefetchProcess(samples[kProcess]->key.tid);
+  if (samples.size() <= kSlot) return;
+  const ThreadTracker& threads = deps_.threads;
+  threads.PrefetchSlot(samples[kSlot]->key.tid);
+  threads.PrefetchThread(samples[kThread]->key.tid);
+  threads.PrefetchProcess(samples[kProcess]->key.tid);
+  if (samples[kSlot]->key.sched_tid == SampleKey::kNotRead) return;
+  threads.PrefetchSlot(samples[kSlot]->key.sched_tid);
+  threads.PrefetchThread(samples[kThread]->key.sched_tid);
+  threads.PrefetchProcess(samples[kProcess]->key.sched_tid);
 }
 
 absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,

@@ -2,7 +2,6 @@
 #ifndef PERF2X_SESSION_SAMPLE_PROCESSOR_H_
 #define PERF2X_SESSION_SAMPLE_PROCESSOR_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -131,9 +130,7 @@ class SampleProcessor {
   bool Selects(const SampleKey& key, uint16_t misc,
                std::optional<uint64_t> time, ThreadId thread,
                ProcessState& process);
-  void PrefetchFor(absl::Span<const TimedRecord* const> samples,
-                   const SampleLayout* layout_of_raw) const;
-  void PrefetchNext(int32_t tid);
+  void PrefetchFor(absl::Span<const TimedRecord* const> samples) const;
   void Skip(const RawRecord& record, absl::string_view why) {
     CountSkippedRecord(record, why, &deps_.diagnostics);
   }
@@ -143,9 +140,6 @@ class SampleProcessor {
   SampleRecord sample_;  // reused, it is large
   // sample_type and branch_sample_type of the event of sample_.
   std::pair<uint64_t, uint64_t> sample_fields_ = {0, 0};
-  // The threads that the last samples switched in or woke; a ring.
-  std::array<int32_t, 8> next_tids_{};
-  size_t next_ = 0;
 };
 
 }  // namespace perf2x

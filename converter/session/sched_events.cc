@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/sched_events.h"
 
+#include <algorithm>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -79,20 +81,6 @@ bool SchedEventDecoder::IsSched(const TracepointName& tracepoint) {
          (tracepoint.name == "sched_switch" || IsWakeup(tracepoint.name));
 }
 
-std::optional<SchedEventDecoder::SwitchFields>
-SchedEventDecoder::FieldsOfSwitch(const TracepointFormat& format) {
-  if (format.system() != "sched" || format.name() != "sched_switch") {
-    return std::nullopt;
-  }
-  const TracepointFieldLayout* const tid = format.Find("prev_pid");
-  const TracepointFieldLayout* const next_tid = format.Find("next_pid");
-  const TracepointFieldLayout* const state = format.Find("prev_state");
-  if (tid == nullptr || next_tid == nullptr || state == nullptr) {
-    return std::nullopt;
-  }
-  return SwitchFields{*tid, *next_tid, *state};
-}
-
 std::unique_ptr<SchedPayloads> SchedPayloads::Of(
     const TracepointFormat& format) {
   if (format.system() != "sched") return nullptr;
@@ -127,6 +115,31 @@ SchedPayloads::Field SchedPayloads::FieldOf(absl::string_view name) const {
     field.size = field.layout->size;
   }
   return field;
+}
+
+SchedPlaces SchedPayloads::Places() const {
+  const bool is_switch = kind_ == SchedEvent::Kind::kSwitch;
+  const Field& number = is_switch ? state_ : target_cpu_;
+  constexpr uint32_t kHalf = 4;
+  const bool is_wide = number.size == 2 * kHalf;
+  if (tid_.size != kHalf || (is_switch && next_tid_.size != kHalf) ||
+      (number.size != kHalf && !is_wide)) {
+    return {};
+  }
+  uint64_t end = 0;
+  for (const Field& field : {tid_, next_tid_, number}) {
+    end = std::max(end, uint64_t{field.offset} + field.size);
+  }
+  if (end > kMaxRecordSize) return {};
+  SchedPlaces places;
+  places.kind = is_switch ? SchedPlaces::kSwitch : SchedPlaces::kWakeup;
+  places.tid = tid_.offset;
+  places.next_tid = next_tid_.offset;
+  places.order = format_.order();
+  places.number = number.offset;
+  if (is_wide && places.order == ByteOrder::kBig) places.number += kHalf;
+  places.least = static_cast<uint32_t>(end);
+  return places;
 }
 
 bool SchedPayloads::ReadSlowly(const Field& field,

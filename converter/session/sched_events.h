@@ -15,7 +15,9 @@
 #include "absl/types/span.h"
 #include "converter/model/model.h"
 #include "converter/perf/records/attr.h"
+#include "converter/perf/records/sample_key.h"
 #include "converter/perf/records/wire.h"
+#include "converter/perf/stream/sched_key_reader.h"
 #include "converter/tracepoint/format.h"
 
 namespace perf2x {
@@ -94,9 +96,25 @@ class SchedPayloads {
         !Read(state_, raw, &state)) {
       return false;
     }
-    // The field is a long, of which 32-bit kernels have only the low half.
-    numbers->state = static_cast<uint32_t>(state) & 0x7fffffff;
+    numbers->state = static_cast<uint32_t>(state) & kStateBits;
     return true;
+  }
+  // Returns where raw data have the numbers; of no kind if not all of them lie
+  // at fixed places.
+  SchedPlaces Places() const;
+  // Returns what Decode would return for the raw data of a sample with this
+  // key, whose sched_tid was read.
+  SchedNumbers NumbersOf(const SampleKey& key) const {
+    SchedNumbers numbers;
+    if (kind_ == SchedEvent::Kind::kWakeup) {
+      numbers.tid = key.sched_tid;
+      numbers.target_cpu = static_cast<int32_t>(key.sched_number);
+    } else {
+      numbers.tid = key.tid;
+      numbers.next_tid = key.sched_tid;
+      numbers.state = key.sched_number & kStateBits;
+    }
+    return numbers;
   }
   // Returns the event with these results of Decode. Its text is valid until the
   // next call.
@@ -117,6 +135,8 @@ class SchedPayloads {
   }
 
  private:
+  // The state is a long, of which 32-bit kernels have only the low half.
+  static constexpr uint32_t kStateBits = 0x7fffffff;
   struct Field {
     const TracepointFieldLayout* layout = nullptr;  // null: there is none
     // Of a number at a fixed place, in bytes; size 0: another field.
@@ -163,16 +183,6 @@ class SchedEventDecoder {
   static bool CountsHits(const EventAttr& attr) {
     return !attr.freq() || (attr.sample_type & kSamplePeriod) != 0;
   }
-  // The fields of sched_switch that Decode reads.
-  struct SwitchFields {
-    const TracepointFieldLayout& tid;
-    const TracepointFieldLayout& next_tid;
-    const TracepointFieldLayout& state;
-  };
-  // Returns the fields of a format, valid as long as it. Returns nullopt if it
-  // is of another tracepoint or lacks a field.
-  static std::optional<SwitchFields> FieldsOfSwitch(
-      const TracepointFormat& format);
   // Returns SchedPayloads::Of(format), which is made once. Valid as long as
   // this. `format` must outlive this.
   SchedPayloads* PayloadsOf(const TracepointFormat& format) {

@@ -83,9 +83,10 @@ class ThreadTracker {
     return KnownIdOf(tid) != kNoId && RecentSlot(tid)->process->pid == pid;
   }
 
-  // Prefetch the memory that GetThread reads for this thread. PrefetchProcess,
-  // which reads the ThreadState, should follow PrefetchThread some time later.
-  // Have no effect if the thread was not found recently.
+  // Prefetch the memory that GetThread reads for this thread. Each reads what
+  // the one before it prefetches, so should follow it some time later. The last
+  // two have no effect if the thread was not found recently.
+  void PrefetchSlot(int32_t tid) const { Prefetch(&RecentSlot(tid)); }
   void PrefetchThread(int32_t tid) const {
     if (const ThreadState* thread = RecentSlot(tid)) Prefetch(thread);
   }
@@ -105,7 +106,7 @@ class ThreadTracker {
   ThreadState*& RecentSlot(int32_t tid) {
     return recent_[static_cast<uint32_t>(tid) % kRecent];
   }
-  ThreadState* RecentSlot(int32_t tid) const {
+  ThreadState* const& RecentSlot(int32_t tid) const {
     return recent_[static_cast<uint32_t>(tid) % kRecent];
   }
 

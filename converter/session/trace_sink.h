@@ -45,6 +45,10 @@ class TraceSink {
     }
     return (emitter_.*on)(event...);
   }
+  // See Emitter::ExpectThread. Ignores kNoId.
+  void ExpectThread(ThreadId thread) {
+    if (thread != kNoId) emitter_.ExpectThread(thread);
+  }
   // Returns the emitter's requirements.
   const EmitterRequirements& requirements() const { return requirements_; }
   // Returns true if the emitter uses no more of a sample than its SampleKey and

@@ -25,6 +25,7 @@ class ForwardingEmitter : public Emitter {
   absl::Status OnThread(ThreadId id, std::optional<uint64_t> time) override {
     return to_.OnThread(id, time);
   }
+  void ExpectThread(ThreadId id) override { to_.ExpectThread(id); }
   absl::Status OnFork(const Fork& fork) override { return to_.OnFork(fork); }
   absl::Status OnExec(const Exec& exec) override { return to_.OnExec(exec); }
   absl::Status OnExit(const Exit& exit) override { return to_.OnExit(exit); }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -238,8 +237,7 @@ absl::Status ThreadTimes::OnSwitch(const Switch& event) {
   if (event.out && traced_ && event.state.empty()) return absl::OkStatus();
   Row* row = KnownRowOf(event.thread);
   const bool is_known = row != nullptr && !row->is_idle;  // has a tid
-  // Mostly, the next event is of the other thread.
-  if (event.other < row_of_.size()) PrefetchForWriting(row_of_[event.other]);
+  ExpectThread(event.other);  // mostly, the next event is of it
   if (is_known || tables_.threads[event.thread].tid >= 0) {
     row = &Touch(is_known ? *row : RowOf(event.thread), event.time);
     row->id = event.thread;

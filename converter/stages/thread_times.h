@@ -14,6 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "converter/base/prefetch.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
 #include "converter/stages/cpu_losses.h"
@@ -84,6 +85,11 @@ class ThreadTimes {
   // Ends all lives. To be called once, last. `last` is the recording's last
   // time in ns; absent: the latest of all events.
   absl::Status Finish(std::optional<uint64_t> last);
+
+  // Prefetches what is known of a thread, which may be new.
+  void ExpectThread(ThreadId thread) const {
+    if (thread < row_of_.size()) PrefetchForWriting(row_of_[thread]);
+  }
 
   // Returns true once a thread that is not idle was switched.
   bool has_switches() const { return has_switches_; }

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
-#include "converter/base/prefetch.h"
 #include "converter/base/saturating_add.h"
 
 namespace perf2x {

@@ -9,6 +9,7 @@
 
 #include "converter/base/consumer_queue.h"
 #include "converter/base/huge_page_allocator.h"
+#include "converter/base/prefetch.h"
 #include "converter/model/model.h"
 #include "converter/model/sample_tags.h"
 #include "converter/stages/thread_time.h"
@@ -46,6 +47,10 @@ class TimeSums {
       return AddRun(key, duration);
     }
     Pass({key, state, 0, 1, duration});
+  }
+  // Prefetches what Add uses for stretches of this thread. `thread` may be any.
+  void ExpectThread(ThreadId thread) const {
+    if (thread < runs_.size()) PrefetchForWriting(&runs_[thread]);
   }
   // As Add, but returns false and does nothing if there is no sum with this
   // key. From now on, stretches are summed on the caller's thread.

@@ -81,6 +81,11 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   absl::Status OnSample(const Sample& sample) override;
   // Emits the times that have not ended yet, then calls the other emitter.
   absl::Status Finish(const TraceSummary& summary) override;
+  // Prefetches the thread's data here.
+  void ExpectThread(ThreadId id) override {
+    times_.ExpectThread(id);
+    sums_.ExpectThread(id);
+  }
   absl::Status OnFork(const Fork& fork) override;
   absl::Status OnExec(const Exec& exec) override;
   absl::Status OnExit(const Exit& exit) override;

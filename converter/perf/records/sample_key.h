@@ -3,6 +3,7 @@
 #define PERF2X_PERF_RECORDS_SAMPLE_KEY_H_
 
 #include <cstdint>
+#include <limits>
 
 #include "converter/base/hash.h"
 
@@ -21,6 +22,12 @@ struct SampleKey {
   uint64_t ip = 0;
   uint64_t period = 0;     // RecordedEvent::default_period() if not recorded
   Hash128 callchain_hash;  // HashBytes of the callchain, if there is one
+  // What the raw data of a scheduler's tracepoint say, if SchedKeyReader has
+  // read them: the thread that is switched in or woken; kNotRead: not read.
+  static constexpr int32_t kNotRead = std::numeric_limits<int32_t>::min();
+  int32_t sched_tid = kNotRead;
+  // With sched_tid: the low half of prev_state, or target_cpu.
+  uint32_t sched_number = 0;
 };
 
 }  // namespace perf2x

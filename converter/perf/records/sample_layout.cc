@@ -178,6 +178,7 @@ bool SampleLayout::ReadKey(const RawRecord& record, uint32_t event,
   key.cpu = cpu < 0 ? ~0u : half(cpu);
   key.period = period < 0 ? default_period : word(period);
   key.event = event;
+  key.sched_tid = SampleKey::kNotRead;
   return true;
 }
 

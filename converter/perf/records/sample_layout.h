@@ -38,7 +38,7 @@ struct SampleLayout {
   // Reads the key of `record`, a SAMPLE of `event`, and finds its callchain.
   // Sets key, callchain_at and callchain_words of `*to`. Requires that
   // to->Set() was called. The key's period is `default_period` if samples
-  // record none.
+  // record none; its sched_tid is kNotRead.
   //
   // Returns false if the layout is not plain, the record is shorter than its
   // fields, or the callchain is unsuitable. The three members are then

@@ -64,7 +64,7 @@ struct TimedRecord {
     return {body + callchain_at, size_t{callchain_words} * 8};
   }
 };
-static_assert(sizeof(TimedRecord) <= 96);
+static_assert(sizeof(TimedRecord) <= 104);
 
 // A short-lived view of records in time order and of the blocks that they lie
 // in. Owns neither. The function that passes it on says how long it is valid.

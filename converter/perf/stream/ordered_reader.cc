@@ -249,8 +249,9 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
     attrs_.ReadKey(record, to);
     // ApplyKeys is for samples that have a time.
     if (*time >= kFirstSortOnlyTime) to->key.event = kNoEvent;
-    if (repeated_ != nullptr && to->key.event != kNoEvent) {
-      repeated_->OnSample(*to, record.order, attrs_);
+    if (sched_keys_.has_value() && to->key.event != kNoEvent) {
+      const bool is_switch = sched_keys_->Read(to, record.order, attrs_);
+      if (repeated_ != nullptr) repeated_->OnSample(to->key, is_switch);
     }
   };
   return order_->Add(record, *time, set_key, add);
@@ -262,6 +263,7 @@ void OrderedReader::ObserveOther(const RawRecord& record) {
     skips_switches_ = false;
     repeated_.reset();
   }
+  if (sched_keys_.has_value()) sched_keys_->Observe(record);
   if (repeated_ != nullptr) repeated_->Observe(record);
 }
 

@@ -20,6 +20,7 @@
 #include "converter/perf/stream/input_pages.h"
 #include "converter/perf/stream/record_reader.h"
 #include "converter/perf/stream/repeated_switches.h"
+#include "converter/perf/stream/sched_key_reader.h"
 #include "converter/perf/stream/time_order.h"
 
 namespace perf2x {
@@ -66,13 +67,19 @@ class OrderedReader {
   // record, Run() passes them again, for hardware traces. To be called before
   // Run().
   void SkipSwitches() { skips_switches_ = true; }
-  // Makes Run() count SWITCH_CPU_WIDE records that repeat a sample of `events`
+  // Makes Run() read the raw data of samples of `tracepoints` into their keys
+  // (SchedKeyReader). To be called before Run().
+  void ReadSchedKeys(std::unique_ptr<SchedTracepoints> tracepoints) {
+    sched_keys_.emplace(std::move(tracepoints));
+  }
+  // Makes Run() count SWITCH_CPU_WIDE records that repeat such a sample
   // (RepeatedSwitches) instead of passing them to the sink. An AUXTRACE_INFO
   // record ends this, as above. Has no effect on recordings of several streams,
-  // whose rounds order nothing. To be called before Run().
-  void SkipRepeatedSwitches(std::unique_ptr<SwitchEvents> events) {
+  // whose rounds order nothing. To be called after ReadSchedKeys(), before
+  // Run().
+  void SkipRepeatedSwitches() {
     if (reader_->needs_full_order()) return;
-    repeated_ = std::make_unique<RepeatedSwitches>(std::move(events));
+    repeated_ = std::make_unique<RepeatedSwitches>();
   }
 
   // Returns true if the input is not mapped but read as a stream. A thread that
@@ -116,6 +123,7 @@ class OrderedReader {
   void SkipSwitch(const RawRecord& record, std::optional<uint64_t> time);
 
   bool skips_switches_ = false;
+  std::optional<SchedKeyReader> sched_keys_;
   std::unique_ptr<RepeatedSwitches> repeated_;  // null: not to be skipped
   std::array<SkippedRecords, 2> skipped_;
   Diagnostics diagnostics_;

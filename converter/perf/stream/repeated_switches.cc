@@ -14,15 +14,10 @@ int32_t TidAt(const uint8_t* at, ByteOrder order) {
 
 }  // namespace
 
-// Forgets what a record may change: which events tell of switches, whether a
-// sample and the records after it are of one switch, and to which process a
-// thread belongs.
+// Forgets what a record may change: whether a sample and the records after it
+// are of one switch, and to which process a thread belongs.
 void RepeatedSwitches::ObserveOther(const RawRecord& record) {
-  if (record.type >= kRecordUserFirst) {
-    if (events_->Observe(record)) ++changes_;
-    if (record.type == kRecordFinishedRound) ++round_;
-    return;
-  }
+  if (record.type == kRecordFinishedRound) ++round_;
   const auto forget = [&](size_t at) {
     if (record.body.size() < at + 4) return;
     SlotOf(TidAt(record.body.data() + at, record.order)) = Known();
@@ -45,36 +40,16 @@ void RepeatedSwitches::ObserveOther(const RawRecord& record) {
   }
 }
 
-void RepeatedSwitches::Ask(uint32_t event, uint64_t version,
-                           const AttrTable& attrs) {
-  if (event >= answers_.size()) answers_.resize(attrs.events().size());
-  const EventAttr& attr = attrs.events()[event].attr;
-  constexpr uint64_t kNeeded = kSampleTid | kSampleTime | kSampleCpu;
-  answers_[event] = {version, (attr.sample_type & kNeeded) == kNeeded
-                                  ? events_->PlacesOf(attr)
-                                  : SwitchPlaces()};
-}
-
-// A sample that stands for several switches tells of one of them only. Raw data
-// have the tids of the host, which differ from others in a container.
-void RepeatedSwitches::OnSwitchSample(const TimedRecord& sample,
-                                      ByteOrder order,
-                                      const SwitchPlaces& places,
-                                      const AttrTable& attrs) {
-  const SampleKey& key = sample.key;
+// A sample that stands for several switches tells of one of them only.
+void RepeatedSwitches::OnSwitchSample(const SampleKey& key) {
   if (key.cpu >= kMaxCpus) return;
   if (key.cpu >= on_cpu_.size()) on_cpu_.resize(key.cpu + 1);
   CpuSwitch& on_cpu = on_cpu_[key.cpu];
   on_cpu.seen = CpuSwitch::kNone;
-  const absl::Span<const uint8_t> raw =
-      attrs.events()[key.event].layout.RawOf(sample, order);
-  if (key.period != 1 || raw.size() < places.least ||
-      TidAt(raw.data() + places.from, order) != key.tid) {
-    return;
-  }
+  if (key.period != 1 || key.sched_tid == SampleKey::kNotRead) return;
   on_cpu.seen = CpuSwitch::kSampled;
   on_cpu.from = {key.pid, key.tid};
-  on_cpu.to.tid = TidAt(raw.data() + places.to, order);
+  on_cpu.to.tid = key.sched_tid;
   on_cpu.losses = losses_;
 }
 

@@ -5,37 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include "converter/perf/header/attr_table.h"
-#include "converter/perf/records/attr.h"
 #include "converter/perf/records/raw_record.h"
-#include "converter/perf/records/timed_record.h"
+#include "converter/perf/records/sample_key.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
-
-// Where the raw data of a sample say which thread leaves its CPU and which one
-// comes: offsets in bytes of two tids, which are int32_t.
-struct SwitchPlaces {
-  uint32_t from = 0, to = 0;
-  // Bytes that the raw data must have; 0: they do not tell of a switch.
-  uint32_t least = 0;
-};
-
-// Knows the events whose samples say which threads are switched. Not
-// thread-safe.
-class SwitchEvents {
- public:
-  virtual ~SwitchEvents() = default;
-  // To be called with each record that is not of the kernel, in the order of
-  // the input. Returns true if results of PlacesOf may change.
-  virtual bool Observe(const RawRecord& record) = 0;
-  // Returns where samples of the event with this attr tell of a switch.
-  virtual SwitchPlaces PlacesOf(const EventAttr& attr) const = 0;
-};
 
 // Finds SWITCH_CPU_WIDE records that repeat the sample of a switch. On one CPU,
 // the sample of a thread comes first. The record that this thread goes out
@@ -48,9 +25,6 @@ class SwitchEvents {
 // without rounds have no repetitions. Not thread-safe.
 class RepeatedSwitches {
  public:
-  explicit RepeatedSwitches(std::unique_ptr<SwitchEvents> events)
-      : events_(std::move(events)) {}
-
   // To be called with each record, in the order of the input, before the
   // functions below are called with it.
   void Observe(const RawRecord& record) {
@@ -58,14 +32,11 @@ class RepeatedSwitches {
       ObserveOther(record);
     }
   }
-  // To be called with each sample that is passed on, if its key was read.
-  // `order` is the recording's byte order. `attrs` must always be the same
-  // table.
-  void OnSample(const TimedRecord& sample, ByteOrder order,
-                const AttrTable& attrs) {
-    Know({sample.key.pid, sample.key.tid});
-    const SwitchPlaces& places = PlacesOf(sample.key.event, attrs);
-    if (places.least != 0) OnSwitchSample(sample, order, places, attrs);
+  // To be called with the key of each sample that is passed on, if it was read.
+  // `is_switch`: the result of SchedKeyReader::Read.
+  void OnSample(const SampleKey& key, bool is_switch) {
+    Know({key.pid, key.tid});
+    if (is_switch) OnSwitchSample(key);
   }
   // Returns true if the record, a SWITCH_CPU_WIDE, is a repetition. To be
   // called once for each of these records; the caller must pass on the others.
@@ -98,26 +69,9 @@ class RepeatedSwitches {
     slot = {thread, round_};
     return false;
   }
-  // Asks once for each event and each change of what is known.
-  const SwitchPlaces& PlacesOf(uint32_t event, const AttrTable& attrs) {
-    const uint64_t version = uint64_t{changes_} << 32 | attrs.version();
-    if (event >= answers_.size() || answers_[event].version != version) {
-      Ask(event, version, attrs);
-    }
-    return answers_[event].places;
-  }
   void ObserveOther(const RawRecord& record);
-  void Ask(uint32_t event, uint64_t version, const AttrTable& attrs);
-  void OnSwitchSample(const TimedRecord& sample, ByteOrder order,
-                      const SwitchPlaces& places, const AttrTable& attrs);
+  void OnSwitchSample(const SampleKey& key);
 
-  std::unique_ptr<SwitchEvents> events_;
-  uint32_t changes_ = 0;  // of what events_ knows
-  struct Answer {
-    uint64_t version = ~uint64_t{0};
-    SwitchPlaces places;
-  };
-  std::vector<Answer> answers_;        // by event
   std::vector<CpuSwitch> on_cpu_;      // by CPU
   std::array<Known, kThreads> known_;  // by tid
   uint64_t round_ = 0;

@@ -14,13 +14,19 @@
 namespace perf2x {
 namespace {
 
-// Raw data are two tids.
-class TwoTids final : public SwitchEvents {
+// Raw data are two tids and a state.
+class TwoTids final : public SchedTracepoints {
  public:
   bool Observe(const RawRecord&) override { return false; }
-  SwitchPlaces PlacesOf(const EventAttr& attr) const override {
-    return attr.type == kTypeTracepoint ? SwitchPlaces{0, 4, 8}
-                                        : SwitchPlaces();
+  SchedPlaces PlacesOf(const EventAttr& attr) const override {
+    SchedPlaces places;
+    if (attr.type != kTypeTracepoint) return places;
+    places.kind = SchedPlaces::kSwitch;
+    places.next_tid = 4;
+    places.number = 8;
+    places.least = 12;
+    places.order = ByteOrder::kLittle;
+    return places;
   }
 };
 
@@ -72,6 +78,14 @@ class RepeatedSwitchesTest : public testing::Test {
     id.cpu = cpu;
     recording_.Add(record, id, out ? kMiscSwitchOut : uint16_t{0});
   }
+  void AddName(int32_t tid) {
+    CommRecord comm;
+    comm.pid = comm.tid = tid;
+    comm.comm = "x";
+    SampleId id;
+    id.time = ++time_;
+    recording_.Add(comm, id);
+  }
   void AddSwitch(int32_t from, int32_t to) {
     AddSample(from, to);
     AddRecord(from, to, /*out=*/true);
@@ -90,7 +104,8 @@ class RepeatedSwitchesTest : public testing::Test {
     auto reader =
         OrderedReader::Open(MemoryInput(bytes), 0, Budget::Unlimited());
     EXPECT_TRUE(reader.ok()) << reader.status();
-    (*reader)->SkipRepeatedSwitches(std::make_unique<TwoTids>());
+    (*reader)->ReadSchedKeys(std::make_unique<TwoTids>());
+    (*reader)->SkipRepeatedSwitches();
     SwitchesPassedOn sink;
     EXPECT_TRUE((*reader)->Run(/*on_thread=*/false, sink).ok());
     uint64_t all = 0;
@@ -163,14 +178,14 @@ TEST_F(RepeatedSwitchesTest, RecordsAfterALossArePassedOn) {
 
 TEST_F(RepeatedSwitchesTest, ARenamedThreadIsNotKnown) {
   AddKnown();
-  CommRecord comm;
-  comm.pid = comm.tid = 2;
-  comm.comm = "x";
-  SampleId id;
-  id.time = ++time_;
-  recording_.Add(comm, id);
+  AddName(2);
   AddSwitch(1, 2);
   EXPECT_EQ(PassedOn(), 4 + 2);
+  AddSample(2, 1);
+  AddRecord(2, 1, /*out=*/true);
+  AddName(2);
+  AddRecord(1, 2, /*out=*/false);
+  EXPECT_EQ(PassedOn(), 4 + 4);
 }
 
 TEST_F(RepeatedSwitchesTest, ASampleOfSeveralSwitchesDoesNotCount) {
