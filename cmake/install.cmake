@@ -66,7 +66,7 @@ set(CPACK_PACKAGE_FILE_NAME
   perf2x-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
 
 if(PERF2X_STATIC)
-  set(CPACK_GENERATOR TGZ)  # and RPM, by scripts/release
+  set(CPACK_GENERATOR TGZ)  # and others, by scripts/release
   set(CPACK_COMPONENTS_ALL perf2x)
   set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
   string(APPEND CPACK_PACKAGE_FILE_NAME -static)
@@ -77,6 +77,7 @@ endif()
 set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)
 set(CPACK_RPM_PACKAGE_AUTOREQPROV OFF)
+set(CPACK_RPM_PACKAGE_ARCHITECTURE ${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_RPM_MAIN_COMPONENT perf2x)
 set(CPACK_RPM_SPEC_MORE_DEFINE "%define use_source_date_epoch_as_buildtime 1
 %define clamp_mtime_to_source_date_epoch 1
@@ -86,8 +87,13 @@ set(CPACK_RPM_SPEC_MORE_DEFINE "%define use_source_date_epoch_as_buildtime 1
 %define debug_package %{nil}")
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL aarch64)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+endif()
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-# Loaded only when a server is to be asked for symbols.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS libdebuginfod1)
+if(NOT PERF2X_STATIC)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  # Loaded only when a server is to be asked for symbols.
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS libdebuginfod1)
+endif()
 include(CPack)

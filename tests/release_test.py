@@ -125,6 +125,24 @@ def check_tags(folder: pathlib.Path, root: pathlib.Path) -> None:
     repository.refuses("1.2.0", "v1.2.0 is there")
 
 
+def read_image(path: pathlib.Path) -> tuple[dict, bytes]:
+    """Its configuration and its layer, whose digests and sizes are what it states."""
+    with tarfile.open(path) as tar:
+        parts = {part.name: tar.extractfile(part).read() for part in tar if part.isfile()}
+    assert json.loads(parts["oci-layout"]) == {"imageLayoutVersion": "1.0.0"}
+
+    def blob(descriptor: dict) -> bytes:
+        kind, _, value = descriptor["digest"].partition(":")
+        data = parts[f"blobs/{kind}/{value}"]
+        assert hashlib.sha256(data).hexdigest() == value and len(data) == descriptor["size"]
+        return data
+
+    (entry,) = json.loads(parts["index.json"])["manifests"]
+    manifest = json.loads(blob(entry))
+    (layer,) = manifest["layers"]
+    return json.loads(blob(manifest["config"])), blob(layer)
+
+
 def check_image(folder: pathlib.Path, root: pathlib.Path) -> None:
     prefix = folder / "prefix"
     (prefix / "bin").mkdir(parents=True)
@@ -138,25 +156,15 @@ def check_image(folder: pathlib.Path, root: pathlib.Path) -> None:
                        env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
         images.append((folder / name).read_bytes())
     assert images[0] == images[1], "the same program, but not the same image"
+    subprocess.run([root / "scripts/oci-image", prefix, "1.2.0", folder / "arm.tar", "aarch64"],
+                   check=True)
+    assert read_image(folder / "arm.tar")[0]["architecture"] == "arm64"
 
-    with tarfile.open(folder / "one.tar") as tar:
-        parts = {part.name: tar.extractfile(part).read() for part in tar if part.isfile()}
-    assert json.loads(parts["oci-layout"]) == {"imageLayoutVersion": "1.0.0"}
-
-    def blob(descriptor: dict) -> bytes:
-        kind, _, value = descriptor["digest"].partition(":")
-        data = parts[f"blobs/{kind}/{value}"]
-        assert hashlib.sha256(data).hexdigest() == value and len(data) == descriptor["size"]
-        return data
-
-    (entry,) = json.loads(parts["index.json"])["manifests"]
-    manifest = json.loads(blob(entry))
-    config = json.loads(blob(manifest["config"]))
+    config, layer_data = read_image(folder / "one.tar")
     assert config["created"] == "2023-11-14T22:13:20Z", config
     assert config["config"]["Entrypoint"] == ["/usr/bin/perf2x"], config
     assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", config["config"]["User"]), "it would be root"
-    (layer,) = manifest["layers"]
-    (folder / "layer").write_bytes(blob(layer))
+    (folder / "layer").write_bytes(layer_data)
     with tarfile.open(folder / "layer") as tar:
         files = {part.name: part for part in tar}
         assert tar.extractfile("usr/bin/perf2x").read() == b"a program"
@@ -172,6 +180,9 @@ def check_bill(folder: pathlib.Path, root: pathlib.Path) -> None:
     linked, sbom = script(root, "linked-packages"), script(root, "sbom")
     assert linked.owners({"/usr/include/zstd.h", "/usr/include/x86_64-linux-gnu/../zlib.h",
                           "/usr/include/stdio.h"}) == {"libzstd-dev", "zlib1g-dev", "libc6-dev"}
+    shared = linked.run("gcc", "-print-file-name=libzstd.so").strip()
+    shared = os.path.normpath(shared).replace("/usr/lib/", "/lib/")
+    assert linked.owners({shared}) == {"libzstd-dev"}, shared
     try:
         linked.owners({"/usr/include/of-nobody.h"})
         raise SystemExit("a file of no package was accepted")
@@ -207,6 +218,9 @@ def check_bill(folder: pathlib.Path, root: pathlib.Path) -> None:
             assert done.returncode == code, done
     else:
         print("bill of materials: not validated, there is no pyspdxtools")
+    crossed = packages[0]._replace(name="libc6-dev-arm64-cross")
+    (_, part) = sbom.document([crossed], "1.2.0", [])["packages"]
+    assert part["licenseConcluded"] == sbom.LICENSES["libc6-dev"], part
     try:
         sbom.document([packages[0]._replace(name="libnew-dev")], "1.2.0", [])
         raise AssertionError("a package without a licence was accepted")
