@@ -35,7 +35,7 @@ struct OptionDoc {
 // A command, as it is defined.
 struct CommandDoc {
   std::string name, brief;
-  std::string arguments;  // as in "Usage:"; empty: none
+  std::string arguments;             // as in "Usage:"; empty: none
   std::vector<OptionDoc> options;    // group by group
   std::vector<CommandDoc> commands;  // its subcommands
 };

@@ -80,7 +80,7 @@ void ProfileEmitter::ReportIfEmpty(bool empty,
       Diagnostics::Severity::kNote,
       profile.dso == nullptr
           ? "the profile is empty: no branch or sample of a clock or counter "
-                "is in a file"
+            "is in a file"
           : absl::StrCat("the profile is empty: no sample or branch that "
                          "counts is in a known function of ",
                          profile.dso->name, " (a stripped file has none)"));
