@@ -130,6 +130,10 @@ TEST_F(AutofdoTest, GccReadsAProfileWithoutFunctions) {
   AddBranches({{0x1120, 0x1108}});
   ASSERT_TRUE(Finish().ok());
   EXPECT_EQ(GccProfile(output()).Text(), "");
+  EXPECT_EQ(diagnostics_.entries().count(
+                "the profile is empty: no sample or branch that counts is in a "
+                "known function of /opt/app (a stripped file has none)"),
+            1u);
 }
 
 TEST_F(AutofdoTest, ClangRefusesAProfileWithoutFunctions) {
