@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "absl/strings/match.h"
 #include "converter/emit/emitters.h"
 #include "tests/emit/branch_profiles/branch_trace.h"
 
@@ -206,6 +207,37 @@ TEST_F(ProfgenTest, SaysWhichOfSeveralFilesOfOneNameItIsOf) {
                 "the profile is of /opt/app, which has most samples of the "
                 "files called app; to choose /usr/bin/app give --dso its path"),
             1u);
+}
+
+TEST_F(ProfgenTest, TellsBuildsOfOnePathByBuildId) {
+  const uint8_t id[] = {0xcd};
+  Dso other;
+  other.kind = DsoKind::kFile;
+  other.name = "/opt/app";
+  other.build_id = BuildId(id);
+  tables_.AddDso(other);
+  ASSERT_TRUE(Begin(ProfgenEmitterInfo(), {{"dso", "app"}}).ok());
+  AddBranches({{0x1120, 0x1108}});
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(diagnostics_.entries().count(
+                "the profile is of /opt/app, which has most samples of the "
+                "files called app; to choose another build give --dso its "
+                "build id, cd"),
+            1u);
+}
+
+TEST_F(ProfgenTest, SaysThatThereIsNothing) {
+  for (const EmitterInfo& format :
+       {ProfgenEmitterInfo(), BoltEmitterInfo(), AutofdoEmitterInfo()}) {
+    diagnostics_ = Diagnostics();
+    ASSERT_TRUE(Begin(format).ok());
+    ASSERT_TRUE(Finish().ok());
+    uint64_t said = 0;
+    for (const auto& [message, entry] : diagnostics_.entries()) {
+      said += absl::StartsWith(message, "the profile is empty") ? 1 : 0;
+    }
+    EXPECT_EQ(said, 1u) << format.name;
+  }
 }
 
 TEST_F(ProfgenTest, AFileThatIsNotThereIsAnError) {
