@@ -115,11 +115,14 @@ def main() -> int:
             out = pathlib.Path(name) / fmt
             convert("switch.data", "--to", fmt, "--wall-clock", "--latency", "-o", out)
             assert out.stat().st_size > 100, fmt
-        for fmt, option in (("pprof", "--branches"), ("bolt", "--wall-clock")):
+        for fmt, options, status in (("pprof", ["--branches"], 1), ("bolt", [], 2)):
             done = subprocess.run(
-                [perf2x, "--to", fmt, "--wall-clock", option, "-o", pathlib.Path(name) / "no",
+                [perf2x, "--to", fmt, "--wall-clock", *options, "-o", pathlib.Path(name) / "no",
                  root / "testdata/switch.data"], capture_output=True, text=True, check=False)
-            assert done.returncode == 1 and "have no branches" in done.stderr, done
+            assert done.returncode == status and "have no branches" in done.stderr, done
+        done = subprocess.run([perf2x, "--to", "bolt", "--dso", "a,b", "no.data"],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and "is about one file" in done.stderr, done
         firefox = json.loads((pathlib.Path(name) / "firefox").read_text())
         assert "offcpu" in json.dumps(firefox), "no track of waits"
         # The same bytes for any number of threads.

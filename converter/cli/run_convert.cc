@@ -250,6 +250,7 @@ absl::Status CheckDebuginfod() {
 absl::StatusOr<Plan> MakePlan(const CommandLine& options) {
   Plan plan;
   ASSIGN_OR_RETURN(plan.format, ChooseFormat(options));
+  RETURN_IF_ERROR(CheckTogether(*plan.format, options.convert));
   if (options.merge) {
     RETURN_IF_ERROR(CheckCanMerge(
         *plan.format,

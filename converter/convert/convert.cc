@@ -269,7 +269,7 @@ absl::Status ConcludeWith(const absl::Status& status, Conversion& conversion,
   return emitter.OnAdvice(advice);
 }
 
-// Fails if the format needs what samples of time do not have.
+// Fails if samples of time lack what the format needs.
 absl::Status CheckWallClock(const ConvertOptions& options,
                             const EmitterRequirements& requirements) {
   if (!options.derived.wall_clock) return absl::OkStatus();
@@ -314,16 +314,11 @@ absl::StatusOr<std::shared_ptr<ComparisonBase>> ReadBase(
 
 // For a format about one DSO, passes the file that --dso names to the emitter
 // instead of the filter.
-absl::StatusOr<ConvertOptions> WithSubject(const EmitterInfo& format,
-                                           const ConvertOptions& given) {
+ConvertOptions WithSubject(const EmitterInfo& format,
+                           const ConvertOptions& given) {
   ConvertOptions options = given;
   std::vector<std::string>& dsos = options.filter.list(FilterKey::kDso);
   if (format.is_about_one_dso && !dsos.empty()) {
-    if (dsos.size() > 1) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          format.name, " is about one file; name one with --dso, not ",
-          dsos.size()));
-    }
     options.emitter_options["dso"] = dsos.front();
     dsos.clear();
   }
@@ -350,7 +345,8 @@ absl::Status CheckShowsProfiles(const EmitterInfo& format) {
 absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& given,
                      ConvertReport* report) {
-  ASSIGN_OR_RETURN(const ConvertOptions options, WithSubject(format, given));
+  RETURN_IF_ERROR(CheckTogether(format, given));
+  const ConvertOptions options = WithSubject(format, given);
   Pipeline pipeline(options.threads);
   if (IsProfileInput(&input)) {
     RETURN_IF_ERROR(CheckShowsProfiles(format));
@@ -406,6 +402,16 @@ absl::StatusOr<std::unique_ptr<Output>> MeteredOutputs::Open(
 
 void ShareKallsymsTables(ConvertOptions* options) {
   options->symbols.kallsyms_cache = std::make_shared<KallsymsCache>();
+}
+
+absl::Status CheckTogether(const EmitterInfo& format,
+                           const ConvertOptions& options) {
+  const size_t dsos = options.filter.list(FilterKey::kDso).size();
+  if (format.is_about_one_dso && dsos > 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        format.name, " is about one file; name one with --dso, not ", dsos));
+  }
+  return CheckWallClock(options, {.branches = format.is_about_one_dso});
 }
 
 std::map<std::string, std::string> WithDefaults(

@@ -134,6 +134,10 @@ class MeteredOutputs final : public OutputFactory {
   Budget& budget_;
 };
 
+// Fails if these options cannot be used together, whatever the input is.
+absl::Status CheckTogether(const EmitterInfo& format,
+                           const ConvertOptions& options);
+
 // Returns the values of all options of `format`: from `given`, else the
 // default.
 std::map<std::string, std::string> WithDefaults(
