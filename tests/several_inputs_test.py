@@ -168,6 +168,7 @@ def main() -> int:
         assert sum(both.values()) >= sum(alone.values())
         run("--merge", "--to", "csv", "--table", "results", *parts, "-o", "r.csv")
         assert "--table results" in run("--merge", "--to", "csv", *parts, "-o", "c", code=2)
+        assert "merge-fdata" in run("--merge", "--to", "bolt", *parts, "-o", "b", code=2)
         assert "chrome" in run("--merge", "--to", "chrome", *parts, "-o", "c.json", code=2)
         assert "--branches" in run("--merge", "--branches", *parts, "-o", "b.pb.gz", code=2)
         assert "bad.data" in run("--merge", "--to", "pprof", parts[0], "bad.data", "-o", "x.pb.gz",
