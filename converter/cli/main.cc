@@ -382,10 +382,11 @@ void __gnu_cxx::__verbose_terminate_handler() {
 
 int main(int argc, char** argv) {
   perf2x::OccupyStandardStreams();
-  // Makes malloc return the memory of tables that were reallocated when they
-  // grew. By default it keeps freed memory of up to 32 MB, which is more than
-  // it can use again.
-  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  // By default, malloc comes to keep tables of up to 32 MB that were
+  // reallocated when they grew, which is more than it can use again; and it
+  // returns what smaller blocks leave free at once, only to ask for it anew.
+  mallopt(M_MMAP_THRESHOLD, 4 << 20);
+  mallopt(M_TRIM_THRESHOLD, 32 << 20);
   perf2x::EndWhenOutOfMemory();
   return perf2x::Main(argc, argv);
 }
