@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -47,13 +48,15 @@ class Chunked {
   using Chunk = std::vector<T, HugePageAllocator<T>>;
   static constexpr int kShift = 18;
   static constexpr uint32_t kMask = (1u << kShift) - 1;
+  static constexpr size_t kSmallPages = size_t{2} << 20;  // bytes
 
   void AddChunk() {
     Chunk chunk;
     chunk.reserve(size_t{kMask} + 1);
     // Few items should not take a huge page.
     if (size_ == 0) {
-      madvise(chunk.data(), chunk.capacity() * sizeof(T), MADV_NOHUGEPAGE);
+      madvise(chunk.data(), std::min(chunk.capacity() * sizeof(T), kSmallPages),
+              MADV_NOHUGEPAGE);
     }
     chunks_.push_back(std::move(chunk));
   }
