@@ -131,6 +131,9 @@ void ChunkBuilder::Take(size_t rows, ColumnCells* to) {
   FillTo(rows);
   cells_.dictionary = std::move(dictionary_);
   *to = std::exchange(cells_, std::exchange(spare_, ColumnCells()));
+  // To grow takes twice the memory.
+  cells_.numbers.reserve(to->numbers.size());
+  cells_.texts.reserve(to->texts.size());
   Begin();
 }
 

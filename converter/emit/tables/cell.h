@@ -111,10 +111,10 @@ class Cell {
   Kind kind() const { return kind_; }
   // Returns true for kNumber, kSigned, kHex and kPath.
   bool is_integer() const {
-    constexpr unsigned kIntegers =
-        1u << static_cast<int>(Kind::kNumber) |
-        1u << static_cast<int>(Kind::kSigned) |
-        1u << static_cast<int>(Kind::kHex) | 1u << static_cast<int>(Kind::kPath);
+    constexpr unsigned kIntegers = 1u << static_cast<int>(Kind::kNumber) |
+                                   1u << static_cast<int>(Kind::kSigned) |
+                                   1u << static_cast<int>(Kind::kHex) |
+                                   1u << static_cast<int>(Kind::kPath);
     return (kIntegers >> static_cast<int>(kind_) & 1) != 0;
   }
 
@@ -129,9 +129,9 @@ class Cell {
   uint32_t key() const { return static_cast<uint32_t>(number_); }
   // For kText.
   absl::string_view text() const {
-    return size_ == kInTable ? (*static_cast<const StringTable*>(data_))[key()]
-                             : absl::string_view(
-                                   static_cast<const char*>(data_), size_);
+    return size_ == kInTable
+               ? (*static_cast<const StringTable*>(data_))[key()]
+               : absl::string_view(static_cast<const char*>(data_), size_);
   }
   // For kJson.
   Fields fields() const { return {static_cast<const Field*>(data_), size_}; }

@@ -114,7 +114,7 @@ class OverviewTable final : public Table {
   const std::unique_ptr<RowSink> sink_;
   std::vector<Cell> cells_;
   std::vector<Known> known_;  // by place in a record
-  std::vector<Field> rest_;  // without a column of their own
+  std::vector<Field> rest_;   // without a column of their own
 };
 
 }  // namespace

@@ -338,7 +338,7 @@ class ResultsTable final : public Table {
   std::array<Waiting, 16> waiting_{};
   size_t turn_ = 0;
   std::vector<Collected, HugePageAllocator<Collected>> collected_;  // by path
-  std::vector<Further> further_;      // in the order of their first samples
+  std::vector<Further> further_;  // in the order of their first samples
   absl::flat_hash_map<std::pair<EventId, uint32_t>, size_t> further_of_;
   std::vector<CallSite> sites_;  // scratch
   uint64_t skipped_ = 0;         // paths that found the budget exhausted

@@ -81,6 +81,7 @@ class TablesEmitter final : public Emitter {
       ASSIGN_OR_RETURN(auto sink, sinks_->Open(*table, context_));
       made_.push_back(table->make(context_, std::move(sink)));
       (table->stacks ? with_stacks_ : others_).push_back(made_.back().get());
+      if (table->records) with_records_.push_back(made_.back().get());
     }
     // A batch has no accesses.
     batches_ = context_.path_numbers != nullptr && !with_stacks_.empty() &&
@@ -106,7 +107,7 @@ class TablesEmitter final : public Emitter {
     return absl::OkStatus();
   }
   absl::Status OnRecord(const RecordEvent& record) override {
-    for (auto& table : made_) RETURN_IF_ERROR(table->OnRecord(record));
+    for (Table* table : with_records_) RETURN_IF_ERROR(table->OnRecord(record));
     return absl::OkStatus();
   }
   absl::Status OnCounter(const Counter& counter) override {
@@ -164,6 +165,7 @@ class TablesEmitter final : public Emitter {
   const TableContext context_;
   std::vector<std::unique_ptr<Table>> made_;
   std::vector<Table*> with_stacks_, others_;  // by TableInfo::stacks
+  std::vector<Table*> with_records_;          // TableInfo::records
   // With path numbers, samples are passed to with_stacks_ in batches.
   bool batches_ = false;
   SampleBatch batch_;
