@@ -6,7 +6,7 @@
 
 namespace perf2x {
 
-// Of each field: the size of its name and its type, its value, its name.
+// Of each field: the size of its name plus 1, its type, its value, its name.
 bool JsonTexts::MakeKey(Fields fields, Key* key) {
   char* to = key->data();
   char* const end = to + key->size();
@@ -21,7 +21,7 @@ bool JsonTexts::MakeKey(Fields fields, Key* key) {
     }
     const size_t size = field.name.size();
     if (static_cast<size_t>(end - to) < 2 + sizeof(value) + size) return false;
-    *to++ = static_cast<char>(size);
+    *to++ = static_cast<char>(size + 1);  // not a zero of the end
     *to++ = static_cast<char>(field.value.index());
     std::memcpy(to, &value, sizeof(value));
     to += sizeof(value);
