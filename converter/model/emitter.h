@@ -228,7 +228,7 @@ struct RecordEvent {
   absl::string_view type;  // "MMAP2", as in TraceSummary::RecordCount
   int32_t pid = -1, tid = -1, cpu = -1;  // -1: not known
   std::optional<uint64_t> time;
-  Fields fields;  // the record's other fields that are not lists
+  Fields fields;  // the record's other fields that are not lists; static names
 };
 
 // The data that an emitter requests. Data that no emitter requests is not

@@ -40,10 +40,10 @@ StoredType StoredTypeOf(Column::Type type) {
 
 ChunkBuilder::ChunkBuilder(const Column& column)
     : name_(column.name), type_(StoredTypeOf(column.type)) {
-  Begin();
   if (column.type == Column::Type::kJson) {
-    json_ = std::make_unique<FieldsText>();
+    json_ = std::make_unique<JsonTexts>();
   }
+  Begin();
 }
 
 void ChunkBuilder::AddNulls(size_t count) {
@@ -72,7 +72,7 @@ size_t ChunkBuilder::AddOther(size_t row, const Cell& cell) {
       return AddTextOf(row, cell);
     case Cell::Kind::kJson:
       if (cell.fields().empty()) break;
-      return AddText(row, json_->TextOf(cell.fields()));
+      return AddJson(row, cell.fields());
     case Cell::Kind::kSites:
       return AddSites(row, cell.sites());
   }
@@ -109,6 +109,14 @@ size_t ChunkBuilder::AddText(size_t row, absl::string_view text) {
   return AddStringId(row, last_text_) + std::exchange(new_bytes_, 0);
 }
 
+size_t ChunkBuilder::AddJson(size_t row, Fields fields) {
+  StringId* const known = json_->Find(fields);
+  if (known != nullptr && *known != 0) return AddStringId(row, *known);
+  const size_t bytes = AddText(row, json_->TextOf(fields));
+  if (known != nullptr) *known = last_text_;
+  return bytes;
+}
+
 StringId ChunkBuilder::Intern(absl::string_view text) {
   const size_t before = dictionary_->size();
   const StringId id = dictionary_->Intern(AsPlainText(text, &scratch_));
@@ -123,6 +131,9 @@ void ChunkBuilder::Take(size_t rows, ColumnCells* to) {
   FillTo(rows);
   cells_.dictionary = std::move(dictionary_);
   *to = std::exchange(cells_, std::exchange(spare_, ColumnCells()));
+  // To grow takes twice the memory.
+  cells_.numbers.reserve(to->numbers.size());
+  cells_.texts.reserve(to->texts.size());
   Begin();
 }
 
@@ -137,6 +148,7 @@ void ChunkBuilder::Begin() {
   if (type_.physical == pq::Type::BYTE_ARRAY) {
     dictionary_ = std::make_shared<StringTable>();
   }
+  if (json_ != nullptr) json_->Forget();
   last_text_ = 0;
   rows_ = 0;
   ++group_;

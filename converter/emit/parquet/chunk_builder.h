@@ -9,8 +9,8 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/base/string_table.h"
-#include "converter/emit/json_fields.h"
 #include "converter/emit/parquet/chunk_encoder.h"
+#include "converter/emit/parquet/json_texts.h"
 #include "converter/emit/tables/cell.h"
 
 namespace perf2x {
@@ -32,22 +32,12 @@ class ChunkBuilder {
   // Cell::Kind). Returns the bytes of memory that the value takes, besides one
   // for each row.
   size_t Add(size_t row, const Cell& cell) {
-    switch (cell.kind()) {
-      case Cell::Kind::kAbsent:
-        return 0;
-      case Cell::Kind::kNumber:
-      case Cell::Kind::kSigned:
-      case Cell::Kind::kHex:
-      case Cell::Kind::kPath:
-        if (dictionary_ == nullptr) return AddNumber(row, cell.number());
-        break;
-      case Cell::Kind::kText:
-        if (cell.key() < keys_.size() && keys_[cell.key()].group == group_) {
-          return AddStringId(row, keys_[cell.key()].text);
-        }
-        break;
-      default:
-        break;
+    if (cell.is_integer() && dictionary_ == nullptr) {
+      return AddNumber(row, cell.number());
+    }
+    if (cell.kind() == Cell::Kind::kText && cell.key() < keys_.size() &&
+        keys_[cell.key()].group == group_) {
+      return AddStringId(row, keys_[cell.key()].text);
     }
     return AddOther(row, cell);
   }
@@ -90,6 +80,7 @@ class ChunkBuilder {
   size_t AddOther(size_t row, const Cell& cell);
   size_t AddTextOf(size_t row, const Cell& cell);
   size_t AddText(size_t row, absl::string_view text);
+  size_t AddJson(size_t row, Fields fields);
   size_t AddSites(size_t row, absl::Span<const uint32_t> sites);
   StringId Intern(absl::string_view text);
 
@@ -105,7 +96,7 @@ class ChunkBuilder {
   uint32_t group_ = 0;
   std::vector<KnownKey> keys_;
   std::string scratch_;
-  std::unique_ptr<FieldsText> json_;  // for kJson
+  std::unique_ptr<JsonTexts> json_;  // for kJson
 };
 
 }  // namespace perf2x

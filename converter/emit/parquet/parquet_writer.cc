@@ -128,7 +128,9 @@ void ParquetWriter::SetColumns(absl::Span<const Column> columns) {
 }
 
 absl::Status ParquetWriter::AddRow(absl::Span<const Cell> cells) {
+  // Most cells of a wide table are absent.
   for (size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].kind() == Cell::Kind::kAbsent) continue;
     bytes_ += columns_[i].Add(rows_, cells[i]);
   }
   bytes_ += cells.size();

@@ -29,7 +29,7 @@ struct BranchRow {
   EventNames& names;
   const End &source, &target;
 
-  Cell Name(StringId id) const { return Cell::Text(tables.strings[id], id); }
+  Cell Name(StringId id) const { return Cell::Text(tables.strings, id); }
   Cell Address(uint64_t address) const {
     return address == 0 ? Cell() : Cell::Hex(address);
   }

@@ -21,7 +21,7 @@ struct CacheLineRow {
   StringId symbol;          // kNoId: no symbol is known
   const Frame* data_frame;  // null: no DSO is known
 
-  Cell Name(StringId id) const { return Cell::Text(tables.strings[id], id); }
+  Cell Name(StringId id) const { return Cell::Text(tables.strings, id); }
   const Dso& dso() const { return tables.dsos()[data_frame->dso]; }
   // Null unless one process alone accessed the line.
   const Thread* process() const {

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/base/string_table.h"
 #include "converter/emit/call_path.h"
 #include "converter/emit/tables/path_numbers.h"
 #include "converter/model/emitter.h"
@@ -86,6 +87,11 @@ class Cell {
   static Cell Text(absl::string_view text, uint32_t key) {
     return {Kind::kText, key, text.data(), text.size()};
   }
+  // A text of `strings`, with its id as the key. The text is looked up only if
+  // it is needed: this takes less than most look-ups.
+  static Cell Text(const StringTable& strings, StringId id) {
+    return {Kind::kText, id, &strings, kInTable};
+  }
   static Cell Json(Fields fields) {
     return {Kind::kJson, 0, fields.data(), fields.size()};
   }
@@ -103,6 +109,14 @@ class Cell {
   static Cell DecimalFromField(const Field& field);
 
   Kind kind() const { return kind_; }
+  // Returns true for kNumber, kSigned, kHex and kPath.
+  bool is_integer() const {
+    constexpr unsigned kIntegers = 1u << static_cast<int>(Kind::kNumber) |
+                                   1u << static_cast<int>(Kind::kSigned) |
+                                   1u << static_cast<int>(Kind::kHex) |
+                                   1u << static_cast<int>(Kind::kPath);
+    return (kIntegers >> static_cast<int>(kind_) & 1) != 0;
+  }
 
   // The following require a cell of a matching kind.
 
@@ -115,7 +129,9 @@ class Cell {
   uint32_t key() const { return static_cast<uint32_t>(number_); }
   // For kText.
   absl::string_view text() const {
-    return {static_cast<const char*>(data_), size_};
+    return size_ == kInTable
+               ? (*static_cast<const StringTable*>(data_))[key()]
+               : absl::string_view(static_cast<const char*>(data_), size_);
   }
   // For kJson.
   Fields fields() const { return {static_cast<const Field*>(data_), size_}; }
@@ -130,6 +146,9 @@ class Cell {
   }
 
  private:
+  // size_ of a text that is in a StringTable.
+  static constexpr size_t kInTable = ~size_t{0};
+
   Cell(Kind kind, uint64_t number, const void* data = nullptr, size_t size = 0)
       : kind_(kind), number_(number), data_(data), size_(size) {}
 

@@ -15,7 +15,7 @@ struct CounterRow {
   EventNames& names;
 
   const Event& event() const { return tables.events[counter.event]; }
-  Cell Name(StringId id) const { return Cell::Text(tables.strings[id], id); }
+  Cell Name(StringId id) const { return Cell::Text(tables.strings, id); }
 };
 
 constexpr ColumnOf<CounterRow> kCounterColumns[] = {

@@ -16,7 +16,7 @@ struct FrameRow {
   const Frame& frame;
   const Dso& dso;
 
-  Cell Name(StringId id) const { return Cell::Text(tables.strings[id], id); }
+  Cell Name(StringId id) const { return Cell::Text(tables.strings, id); }
 };
 
 constexpr ColumnOf<FrameRow> kFrameColumns[] = {

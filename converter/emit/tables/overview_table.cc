@@ -73,8 +73,9 @@ class OverviewTable final : public Table {
     ReadCells<kHeadColumns>(record, &cells_);
     std::fill(cells_.begin() + kFirstField, cells_.end(), Cell());
     rest_.clear();
-    for (const Field& field : record.fields) {
-      const size_t column = ColumnOfField(field.name);
+    for (size_t i = 0; i < record.fields.size(); ++i) {
+      const Field& field = record.fields[i];
+      const size_t column = ColumnOf(field.name, i);
       if (column < std::size(kFieldColumns)) {
         Cell& cell = cells_[kFirstField + column];
         if (cell.kind() == Cell::Kind::kAbsent) {
@@ -93,9 +94,27 @@ class OverviewTable final : public Table {
   absl::Status Finish(const TraceSummary&) override { return sink_->Close(); }
 
  private:
+  // Names that are at one place are equal.
+  struct Known {
+    absl::string_view name;
+    size_t column = 0;
+  };
+
+  // Returns ColumnOfField(name) of the record's field `at`. Records often have
+  // the fields of the one before.
+  size_t ColumnOf(absl::string_view name, size_t at) {
+    if (at >= known_.size()) known_.resize(at + 1);
+    Known& known = known_[at];
+    if (known.name.data() != name.data() || known.name.size() != name.size()) {
+      known = {name, ColumnOfField(name)};
+    }
+    return known.column;
+  }
+
   const std::unique_ptr<RowSink> sink_;
   std::vector<Cell> cells_;
-  std::vector<Field> rest_;  // without a column of their own
+  std::vector<Known> known_;  // by place in a record
+  std::vector<Field> rest_;   // without a column of their own
 };
 
 }  // namespace

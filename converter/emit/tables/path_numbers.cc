@@ -25,23 +25,80 @@ T& ElementOf(size_t index, const T& none, std::vector<T, Allocator>* of) {
 
 PathNumbers::Path PathNumbers::PathOf(StackId stack) {
   Known& known = ElementOf(stack, Known(), &known_);
-  if (known.number == kNone) Number(stack, &known);
+  if (known.number == kNone) {
+    tables_.FramesOf(stack, &frames_);
+    Number(frames_, HashOf(frames_), &known);
+  }
   return {known.number, {&sites_[known.leaf], 1}};
 }
 
-void PathNumbers::Number(StackId stack, Known* known) {
-  tables_.FramesOf(stack, &frames_);
-  const Hash128 hash =
-      HashBytes({reinterpret_cast<const uint8_t*>(frames_.data()),
-                 frames_.size() * sizeof(FrameId)});
-  number_of_.prefetch(hash);
-  for (const FrameId frame : frames_) {
+void PathNumbers::PathsOf(absl::Span<const StackId> stacks, WorkerPool& workers,
+                          std::vector<Path>* paths) {
+  for (size_t at = 0; at < stacks.size();) {
+    at += ReadFrames(stacks.subspan(at));
+    if (new_stacks_.empty()) continue;
+    tables_.SymbolizeAllFrames(workers, /*more_to_come=*/true);
+    NumberNewStacks();
+  }
+  paths->clear();
+  for (const StackId stack : stacks) {
+    const Known& known = known_[stack];
+    Prefetch(&sites_[known.leaf]);
+    paths->push_back({known.number, {&sites_[known.leaf], 1}});
+  }
+}
+
+Hash128 PathNumbers::HashOf(absl::Span<const FrameId> frames) {
+  return HashBytes({reinterpret_cast<const uint8_t*>(frames.data()),
+                    frames.size() * sizeof(FrameId)});
+}
+
+// Sets new_stacks_ and new_frames_ for those of `stacks` that have no path,
+// until there are many frames. Returns how many of `stacks` it read.
+size_t PathNumbers::ReadFrames(absl::Span<const StackId> stacks) {
+  constexpr size_t kFarAhead = 24, kAhead = 12, kManyFrames = 1 << 16;
+  new_stacks_.clear();
+  new_frames_.clear();
+  size_t at = 0;
+  for (; at < stacks.size() && new_frames_.size() < kManyFrames; ++at) {
+    if (at + kFarAhead < stacks.size()) {
+      const StackId far_ahead = stacks[at + kFarAhead];
+      if (far_ahead < known_.size()) Prefetch(&known_[far_ahead]);
+      tables_.stacks.PrefetchChain(stacks[at + kAhead]);
+    }
+    Known& known = ElementOf(stacks[at], Known(), &known_);
+    if (known.number != kNone) continue;
+    known.number = kWaits;
+    tables_.FramesOf(stacks[at], &frames_);
+    new_frames_.insert(new_frames_.end(), frames_.begin(), frames_.end());
+    new_stacks_.push_back({stacks[at], new_frames_.size(), HashOf(frames_)});
+  }
+  return at;
+}
+
+void PathNumbers::NumberNewStacks() {
+  constexpr size_t kAhead = 4;
+  size_t begin = 0;
+  for (size_t i = 0; i < new_stacks_.size(); ++i) {
+    if (i + kAhead < new_stacks_.size()) {
+      number_of_.prefetch(new_stacks_[i + kAhead].hash);
+    }
+    const auto& [stack, end, hash] = new_stacks_[i];
+    Number(absl::MakeConstSpan(new_frames_).subspan(begin, end - begin), hash,
+           &known_[stack]);
+    begin = end;
+  }
+}
+
+void PathNumbers::Number(absl::Span<const FrameId> frames, const Hash128& hash,
+                         Known* known) {
+  for (const FrameId frame : frames) {
     if (frame < sites_of_.size()) Prefetch(&sites_of_[frame]);
   }
   const auto [it, inserted] = number_of_.try_emplace(hash);
   if (inserted) {
     it->second.number = size();
-    AddPath();
+    AddPath(frames);
     it->second.leaf = SitesOf(it->second.number).front();
   }
   *known = it->second;
@@ -49,19 +106,19 @@ void PathNumbers::Number(StackId stack, Known* known) {
 
 // A flat frame shows only the last of its sites. Sites are numbered from the
 // leaf on.
-void PathNumbers::AddPath() {
-  for (const FrameId frame : frames_) NumberSitesOf(frame);
+void PathNumbers::AddPath(absl::Span<const FrameId> frames) {
+  for (const FrameId frame : frames) NumberSitesOf(frame);
   const auto count_of = [this](FrameId frame) {
     return sites_of_[frame].count;
   };
-  const size_t flat = functions_.CountFlatFrames(frames_, count_of);
+  const size_t flat = functions_.CountFlatFrames(frames, count_of);
   size_t count = flat;
-  for (size_t at = flat; at < frames_.size(); ++at) {
-    count += count_of(frames_[at]);
+  for (size_t at = flat; at < frames.size(); ++at) {
+    count += count_of(frames[at]);
   }
   uint32_t* to = NewPath(count);
-  for (size_t at = 0; at < frames_.size(); ++at) {
-    const FrameSites& sites = sites_of_[frames_[at]];
+  for (size_t at = 0; at < frames.size(); ++at) {
+    const FrameSites& sites = sites_of_[frames[at]];
     for (uint32_t i = at < flat ? sites.count - 1 : 0; i < sites.count; ++i) {
       *to++ = sites.first + i;
     }

@@ -39,7 +39,7 @@ constexpr ColumnOf<ProcessRow> kProcessColumns[] = {
      }},
     {{.name = "name"},
      [](const ProcessRow& r) {
-       return Cell::Text(r.tables.strings[r.row.name], r.row.name);
+       return Cell::Text(r.tables.strings, r.row.name);
      }},
     {{.name = "mappings", .type = Type::kNumber},
      [](const ProcessRow& r) { return Cell::Number(r.row.mappings); }},

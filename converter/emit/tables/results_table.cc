@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "converter/base/huge_page_allocator.h"
 #include "converter/base/prefetch.h"
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
@@ -65,7 +66,7 @@ struct ResultRow {
   const Dso& dso;
   const std::string& dso_id;
 
-  Cell Name(StringId id) const { return Cell::Text(tables.strings[id], id); }
+  Cell Name(StringId id) const { return Cell::Text(tables.strings, id); }
 };
 
 constexpr ColumnOf<ResultRow> kResultColumns[] = {
@@ -336,8 +337,8 @@ class ResultsTable final : public Table {
   // caches.
   std::array<Waiting, 16> waiting_{};
   size_t turn_ = 0;
-  std::vector<Collected> collected_;  // by path
-  std::vector<Further> further_;      // in the order of their first samples
+  std::vector<Collected, HugePageAllocator<Collected>> collected_;  // by path
+  std::vector<Further> further_;  // in the order of their first samples
   absl::flat_hash_map<std::pair<EventId, uint32_t>, size_t> further_of_;
   std::vector<CallSite> sites_;  // scratch
   uint64_t skipped_ = 0;         // paths that found the budget exhausted

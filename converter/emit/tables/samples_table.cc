@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "converter/base/prefetch.h"
+#include "converter/base/status_macros.h"
 #include "converter/emit/cpu_mode_name.h"
 #include "converter/emit/event_names.h"
 #include "converter/emit/skip_counter.h"
@@ -25,7 +27,7 @@ struct SampleRow {
   const Frame& frame;
   const Dso& dso;
 
-  Cell Name(StringId id) const { return Cell::Text(tables.strings[id], id); }
+  Cell Name(StringId id) const { return Cell::Text(tables.strings, id); }
 };
 
 constexpr ColumnOf<SampleRow> kSampleColumns[] = {
@@ -128,29 +130,66 @@ class SamplesTable final : public Table {
     return sink_->AddRow(cells_);
   }
 
+  // What a row is looked up in may be anywhere in memory.
+  absl::Status OnSamples(absl::Span<const Sample> samples,
+                         absl::Span<const PathNumbers::Path> paths) override {
+    constexpr size_t kAhead = 8;
+    for (size_t i = 0; i < samples.size(); ++i) {
+      if (i + kAhead < samples.size()) {
+        const CallSite& leaf = paths[i + kAhead].sites.front();
+        Prefetch(&tables_.frames()[leaf.frame]);
+        Prefetch(&tables_.functions()[leaf.function]);
+        Prefetch(&tables_.threads[samples[i + kAhead].thread]);
+      }
+      RETURN_IF_ERROR(OnSample(samples[i], paths[i]));
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status Finish(const TraceSummary&) override {
     skip_counter_.Report();
     return sink_->Close();
   }
 
  private:
-  // The sample has its fields and its tags in the order of the table. Most
-  // samples have none, like the one before.
+  // A field of the latest row. Names that are at one place are equal.
+  struct Known {
+    const char* name;
+    size_t column;
+  };
+
   void ReadFields(const Sample& sample) {
-    size_t column = std::size(kSampleColumns);
     const TagFields tags(tables_, sample.tags);
-    Fields fields = sample.fields, tag_fields = tags.fields();
-    const bool has_any = !fields.empty() || !tag_fields.empty();
-    if (has_any || had_any_) {
-      for (const SampleField& field : SampleFieldTable()) {
-        Fields& from = field.is_tag ? tag_fields : fields;
-        const bool has = !from.empty() && from.front().name == field.name;
-        cells_[column++] = has ? Cell::FromField(from.front()) : Cell();
-        if (has) from.remove_prefix(1);
-      }
+    if (!ReadKnownFields(sample.fields, tags.fields())) {
+      ReadOtherFields(sample.fields, tags.fields());
     }
-    had_any_ = has_any;
     cells_.back() = Cell::Json(sample.tracepoint);
+  }
+  // Most samples have the fields of the one before. Returns false if this one
+  // has others.
+  bool ReadKnownFields(Fields fields, Fields tag_fields) {
+    if (fields.size() != known_.size() || !tag_fields.empty()) return false;
+    for (size_t i = 0; i < fields.size(); ++i) {
+      if (fields[i].name.data() != known_[i].name) return false;
+      cells_[known_[i].column] = Cell::FromField(fields[i]);
+    }
+    return true;
+  }
+  // The sample has its fields and its tags in the order of the table.
+  void ReadOtherFields(Fields fields, Fields tag_fields) {
+    known_.clear();
+    size_t column = std::size(kSampleColumns);
+    for (const SampleField& field : SampleFieldTable()) {
+      Fields& from = field.is_tag ? tag_fields : fields;
+      const bool has = !from.empty() && from.front().name == field.name;
+      cells_[column] = has ? Cell::FromField(from.front()) : Cell();
+      if (has) {
+        const char* const name = from.front().name.data();
+        known_.push_back({name == field.name.data() ? name : nullptr, column});
+        from.remove_prefix(1);
+      }
+      ++column;
+    }
   }
 
   TraceTables& tables_;
@@ -159,7 +198,7 @@ class SamplesTable final : public Table {
   const std::unique_ptr<RowSink> sink_;
   EventNames event_names_;
   std::vector<Cell> cells_;
-  bool had_any_ = false;  // the latest row has fields or tags
+  std::vector<Known> known_;  // the fields and tags of the latest row
 };
 
 }  // namespace

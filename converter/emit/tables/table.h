@@ -23,6 +23,16 @@ class Table {
   virtual absl::Status OnSample(const Sample&, const PathNumbers::Path&) {
     return absl::OkStatus();
   }
+  // As OnSample for each sample, in their order. All are in PathNumbers.
+  virtual absl::Status OnSamples(absl::Span<const Sample> samples,
+                                 absl::Span<const PathNumbers::Path> paths) {
+    for (size_t i = 0; i < samples.size(); ++i) {
+      if (auto status = OnSample(samples[i], paths[i]); !status.ok()) {
+        return status;
+      }
+    }
+    return absl::OkStatus();
+  }
   // These do nothing unless the table overrides them. Calls of OnRecord and
   // OnCounter are guaranteed only if TableInfo requests the data.
   virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "converter/base/status_macros.h"
+#include "converter/emit/tables/sample_batch.h"
 
 namespace perf2x {
 
@@ -48,6 +49,7 @@ class TablesEmitter final : public Emitter {
                 std::unique_ptr<TableSinks> sinks, bool has_path_numbers)
       : wanted_(std::move(wanted)),
         sinks_(std::move(sinks)),
+        workers_(context.pipeline.workers()),
         functions_(context.tables, context.budget, context.diagnostics),
         paths_(context.tables, functions_),
         numbers_(context.tables, functions_, context.budget),
@@ -78,22 +80,34 @@ class TablesEmitter final : public Emitter {
     for (const TableInfo* table : wanted_) {
       ASSIGN_OR_RETURN(auto sink, sinks_->Open(*table, context_));
       made_.push_back(table->make(context_, std::move(sink)));
-      stacks_ |= table->stacks;
+      (table->stacks ? with_stacks_ : others_).push_back(made_.back().get());
+      if (table->records) with_records_.push_back(made_.back().get());
     }
+    // A batch has no accesses.
+    batches_ = context_.path_numbers != nullptr && !with_stacks_.empty() &&
+               !requirements().accesses;
     return absl::OkStatus();
   }
   absl::Status OnSample(const Sample& sample) override {
-    PathNumbers::Path path;
-    if (stacks_) {
-      path = context_.path_numbers != nullptr
-                 ? numbers_.PathOf(sample.stack)
-                 : PathNumbers::Path{0, paths_.PathOf(sample.stack)};
+    for (Table* table : others_) {
+      RETURN_IF_ERROR(table->OnSample(sample, PathNumbers::Path()));
     }
-    for (auto& table : made_) RETURN_IF_ERROR(table->OnSample(sample, path));
+    if (with_stacks_.empty()) return absl::OkStatus();
+    if (batches_) {
+      batch_.Add(sample);
+      return batch_.full() ? WriteBatch() : absl::OkStatus();
+    }
+    const PathNumbers::Path path =
+        context_.path_numbers != nullptr
+            ? numbers_.PathOf(sample.stack)
+            : PathNumbers::Path{0, paths_.PathOf(sample.stack)};
+    for (Table* table : with_stacks_) {
+      RETURN_IF_ERROR(table->OnSample(sample, path));
+    }
     return absl::OkStatus();
   }
   absl::Status OnRecord(const RecordEvent& record) override {
-    for (auto& table : made_) RETURN_IF_ERROR(table->OnRecord(record));
+    for (Table* table : with_records_) RETURN_IF_ERROR(table->OnRecord(record));
     return absl::OkStatus();
   }
   absl::Status OnCounter(const Counter& counter) override {
@@ -121,6 +135,7 @@ class TablesEmitter final : public Emitter {
     return absl::OkStatus();
   }
   absl::Status Finish(const TraceSummary& summary) override {
+    RETURN_IF_ERROR(WriteBatch());
     for (auto& table : made_) RETURN_IF_ERROR(table->Finish(summary));
     paths_.Report(context_.diagnostics);
     functions_.Report();
@@ -128,15 +143,34 @@ class TablesEmitter final : public Emitter {
   }
 
  private:
+  absl::Status WriteBatch() {
+    const absl::Span<const Sample> samples = batch_.samples();
+    stacks_.clear();
+    for (const Sample& sample : samples) stacks_.push_back(sample.stack);
+    numbers_.PathsOf(stacks_, workers_, &paths_of_batch_);
+    for (Table* table : with_stacks_) {
+      RETURN_IF_ERROR(table->OnSamples(samples, paths_of_batch_));
+    }
+    batch_.Clear();
+    return absl::OkStatus();
+  }
+
   const std::vector<const TableInfo*> wanted_;
   const std::unique_ptr<TableSinks> sinks_;
+  WorkerPool& workers_;
   TraceInfo info_;
   StackFunctions functions_;
   CallPaths paths_;
   PathNumbers numbers_;
   const TableContext context_;
-  bool stacks_ = false;
   std::vector<std::unique_ptr<Table>> made_;
+  std::vector<Table*> with_stacks_, others_;  // by TableInfo::stacks
+  std::vector<Table*> with_records_;          // TableInfo::records
+  // With path numbers, samples are passed to with_stacks_ in batches.
+  bool batches_ = false;
+  SampleBatch batch_;
+  std::vector<StackId> stacks_;  // of the batch
+  std::vector<PathNumbers::Path> paths_of_batch_;
 };
 
 }  // namespace

@@ -172,6 +172,44 @@ TEST_F(ParquetTest, LongTextsEndARowGroup) {
   EXPECT_EQ(file.groups[0][11].least, "");  // too long for statistics
 }
 
+TEST_F(ParquetTest, JsonIsThatOfItsRow) {
+  MakeTrace();
+  ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "overview"}}).ok());
+  RecordEvent record;
+  record.type = "SAMPLE";
+  for (const uint64_t number : {1, 2, 1, 2, 2}) {
+    const std::vector<Field> fields = {{"id", number}, {"nr", number + 1}};
+    record.fields = fields;
+    ASSERT_TRUE(emitter().OnRecord(record).ok());
+  }
+  ASSERT_TRUE(Finish().ok());
+  const std::string one = R"({"id":1,"nr":2})", two = R"({"id":2,"nr":3})";
+  EXPECT_THAT(Only("").back().cells, ElementsAre(one, two, one, two, two));
+}
+
+// Samples of another event have other fields.
+TEST_F(ParquetTest, FieldsAreThoseOfTheirSample) {
+  MakeTrace();
+  ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "samples"}}).ok());
+  const StackId stack = Stack({"main"});
+  for (uint64_t i = 0; i < 6; ++i) {
+    const std::vector<Field> fields = {{i < 4 ? "addr" : "weight", i}};
+    Sample sample;
+    sample.stack = stack;
+    if (i % 3 != 2) sample.fields = fields;
+    ASSERT_TRUE(emitter().OnSample(sample).ok());
+  }
+  ASSERT_TRUE(Finish().ok());
+  for (const ParquetChunk& chunk : Only("")) {
+    if (chunk.column == "addr") {
+      EXPECT_THAT(chunk.cells, ElementsAre("0", "1", "-", "3", "-", "-"));
+    }
+    if (chunk.column == "weight") {
+      EXPECT_THAT(chunk.cells, ElementsAre("-", "-", "-", "-", "4", "-"));
+    }
+  }
+}
+
 TEST_F(ParquetTest, ATableWithoutRowsHasItsColumns) {
   MakeTrace();
   ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "counters"}}).ok());

@@ -22,6 +22,35 @@ TEST_F(PathNumbersTest, EqualPathsHaveOneNumber) {
   EXPECT_EQ(numbers.SitesOf(0).size(), 3u);
 }
 
+// Some stacks repeat, others have a path that another one has; some were
+// numbered before.
+TEST_F(PathNumbersTest, PathsOfManyStacksAreThoseOfEach) {
+  const char* const names[] = {"main", "sort", "memcpy", "sys_read", "?"};
+  std::vector<StackId> stacks;
+  for (size_t i = 0; i < 300; ++i) {
+    stacks.push_back(Stack({names[i % 5], names[i / 5 % 5], "main"},
+                           static_cast<AddressSpaceId>(i % 3)));
+    if (i % 7 == 0) stacks.push_back(stacks[i / 2]);
+  }
+  StackFunctions functions(tables_, Budget::Unlimited(), nullptr);
+  PathNumbers at_once(tables_, functions, Budget::Unlimited());
+  PathNumbers one_by_one(tables_, functions, Budget::Unlimited());
+  at_once.PathOf(stacks[3]);
+  one_by_one.PathOf(stacks[3]);
+  WorkerPool workers(2);
+  std::vector<PathNumbers::Path> paths;
+  at_once.PathsOf(stacks, workers, &paths);
+  ASSERT_EQ(paths.size(), stacks.size());
+  for (size_t i = 0; i < stacks.size(); ++i) {
+    const PathNumbers::Path path = one_by_one.PathOf(stacks[i]);
+    EXPECT_EQ(paths[i].number, path.number);
+    EXPECT_EQ(paths[i].sites[0].frame, path.sites[0].frame);
+    EXPECT_EQ(paths[i].sites[0].function, path.sites[0].function);
+    EXPECT_EQ(at_once.SitesOf(path.number), one_by_one.SitesOf(path.number));
+  }
+  EXPECT_EQ(at_once.size(), 25u);
+}
+
 TEST_F(PathNumbersTest, OneLongPathIsCharged) {
   constexpr size_t kFrames = 100'000;
   Budget budget;
