@@ -231,18 +231,24 @@ def check_bill(folder: pathlib.Path, root: pathlib.Path) -> None:
 def check_recipes(folder: pathlib.Path, root: pathlib.Path) -> None:
     release, made = folder / "release", folder / "recipes"
     release.mkdir()
-    sha256 = "a1" * 32
-    (release / "SHA256SUMS").write_text(
-        f"{'0' * 64}  perf2x-1.2.0-Linux-x86_64.tar.gz\n"
-        f"{sha256}  perf2x-1.2.0-Linux-x86_64-static.tar.gz\n")
+    sums = {"x86_64": "a1" * 32, "aarch64": "b2" * 32}
+    lines = [f"{value}  perf2x-1.2.0-Linux-{machine}-static.tar.gz\n" for machine, value in sums.items()]
+    (release / "SHA256SUMS").write_text(f"{'0' * 64}  perf2x-1.2.0-Linux-x86_64.tar.gz\n" + lines[0])
     command = [root / "scripts/recipes", release, "https://perf2x.example/", made]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 1 and "for aarch64" in done.stderr, done
+    with open(release / "SHA256SUMS", "a", encoding="utf-8") as file:
+        file.write(lines[1])
     subprocess.run(command, check=True)
-    address = "https://perf2x.example/releases/download/v1.2.0/perf2x-1.2.0-Linux-x86_64-static.tar.gz"
     for name in ("perf2x.rb", "default.nix", "PKGBUILD"):
         text = (made / name).read_text()
-        assert sha256 in text and "1.2.0" in text and not re.search(r"@[A-Z0-9]+@", text), text
+        assert not re.search(r"@\w+@", text), text
         text = re.sub(r"\$\{?(version|pkgver)\}?", "1.2.0", text).replace("$url", "https://perf2x.example")
-        assert address in text, text
+        for machine, value in sums.items():
+            address = ("https://perf2x.example/releases/download/v1.2.0/"
+                       f"perf2x-1.2.0-Linux-{machine}-static.tar.gz")
+            assert value in text, text
+            assert address in text.replace("${machine}", machine), text
     # What knows the language, where it is installed.
     for name, *checker in (("PKGBUILD", "bash", "-n"), ("perf2x.rb", "ruby", "-c"),
                            ("default.nix", "nix-instantiate", "--parse")):
