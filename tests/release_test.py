@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What releases are made with: tags that are refused, notes, container images and bills of
-materials. tests/roots/static tries the static program itself.
+"""What releases are made with: tags that are refused, notes, container images, bills of
+materials, and how outputs of two machines are compared. tests/roots/static tries the static
+program itself.
 
 usage: release_test.py SOURCE_ROOT
 """
 
+import base64
+import gzip
 import hashlib
 import importlib.machinery
 import importlib.util
@@ -18,6 +21,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zlib
 
 CMAKE = "project(perf2x VERSION {} LANGUAGES C CXX)\n"
 CHANGES = """# Changelog
@@ -264,6 +268,34 @@ def check_recipes(folder: pathlib.Path, root: pathlib.Path) -> None:
                               capture_output=True).returncode == 2, wrong
 
 
+def check_unpacked(folder: pathlib.Path, root: pathlib.Path) -> None:
+    """tests/roots/unpack.py: outputs differ after it if and only if what is deflated does."""
+    content = b"what two machines compress in other ways " * 50
+
+    def files(level: int, content: bytes) -> dict[str, bytes]:
+        stream = zlib.compress(content, level)
+        return {"a.pprof": gzip.compress(content, level, mtime=0),
+                "a.perfetto": b"trace" + len(stream).to_bytes(8, "little") + stream + b"end",
+                "sub/a.html": b"<b>" + base64.b64encode(gzip.compress(content, level)) + b"</b>",
+                "a.csv": content, "cut": stream[:-9]}
+
+    read = []
+    for name, made in (("1", files(1, content)), ("9", files(9, content)),
+                       ("other", files(1, content.replace(b"two", b"ten")))):
+        (folder / name / "sub").mkdir(parents=True)
+        for path, data in made.items():
+            (folder / name / path).write_bytes(data)
+        subprocess.run([sys.executable, root / "tests/roots/unpack.py", folder / name], check=True)
+        read.append({path: (folder / name / path).read_bytes() for path in made})
+        assert read[-1]["cut"] == made["cut"], "a stream without its end was changed"
+    small, large, other = read
+    assert small["a.pprof"] == content and small["a.csv"] == content
+    assert small["a.perfetto"] == b"trace" + content + b"end", small["a.perfetto"]
+    assert small["sub/a.html"] == b"<b>" + content + b"</b>", small["sub/a.html"]
+    for path in small.keys() - {"cut"}:
+        assert small[path] == large[path] != other[path], path
+
+
 def main() -> int:
     root = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as name:
@@ -272,6 +304,7 @@ def main() -> int:
         check_image(folder, root)
         check_bill(folder, root)
         check_recipes(folder, root)
+        check_unpacked(folder / "unpacked", root)
     return 0
 
 
