@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What releases are made with: tags that are refused, notes, container images and bills of
-materials. tests/roots/static tries the static program itself.
+"""What releases are made with: tags that are refused, notes, container images, bills of
+materials, and how outputs of two machines are compared. tests/roots/static tries the static
+program itself.
 
 usage: release_test.py SOURCE_ROOT
 """
 
+import base64
+import gzip
 import hashlib
 import importlib.machinery
 import importlib.util
@@ -18,6 +21,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zlib
 
 CMAKE = "project(perf2x VERSION {} LANGUAGES C CXX)\n"
 CHANGES = """# Changelog
@@ -178,11 +182,15 @@ def check_image(folder: pathlib.Path, root: pathlib.Path) -> None:
 
 def check_bill(folder: pathlib.Path, root: pathlib.Path) -> None:
     linked, sbom = script(root, "linked-packages"), script(root, "sbom")
-    assert linked.owners({"/usr/include/zstd.h", "/usr/include/x86_64-linux-gnu/../zlib.h",
-                          "/usr/include/stdio.h"}) == {"libzstd-dev", "zlib1g-dev", "libc6-dev"}
+
+    def owners(*paths: str) -> set[str]:
+        return {name.split(":")[0] for name in linked.owners(set(paths))}
+
+    assert owners("/usr/include/zstd.h", "/usr/include/x86_64-linux-gnu/../zlib.h",
+                  "/usr/include/stdio.h") == {"libzstd-dev", "zlib1g-dev", "libc6-dev"}
     shared = linked.run("gcc", "-print-file-name=libzstd.so").strip()
     shared = os.path.normpath(shared).replace("/usr/lib/", "/lib/")
-    assert linked.owners({shared}) == {"libzstd-dev"}, shared
+    assert owners(shared) == {"libzstd-dev"}, shared
     try:
         linked.owners({"/usr/include/of-nobody.h"})
         raise SystemExit("a file of no package was accepted")
@@ -231,18 +239,24 @@ def check_bill(folder: pathlib.Path, root: pathlib.Path) -> None:
 def check_recipes(folder: pathlib.Path, root: pathlib.Path) -> None:
     release, made = folder / "release", folder / "recipes"
     release.mkdir()
-    sha256 = "a1" * 32
-    (release / "SHA256SUMS").write_text(
-        f"{'0' * 64}  perf2x-1.2.0-Linux-x86_64.tar.gz\n"
-        f"{sha256}  perf2x-1.2.0-Linux-x86_64-static.tar.gz\n")
+    sums = {"x86_64": "a1" * 32, "aarch64": "b2" * 32}
+    lines = [f"{value}  perf2x-1.2.0-Linux-{machine}-static.tar.gz\n" for machine, value in sums.items()]
+    (release / "SHA256SUMS").write_text(f"{'0' * 64}  perf2x-1.2.0-Linux-x86_64.tar.gz\n" + lines[0])
     command = [root / "scripts/recipes", release, "https://perf2x.example/", made]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 1 and "for aarch64" in done.stderr, done
+    with open(release / "SHA256SUMS", "a", encoding="utf-8") as file:
+        file.write(lines[1])
     subprocess.run(command, check=True)
-    address = "https://perf2x.example/releases/download/v1.2.0/perf2x-1.2.0-Linux-x86_64-static.tar.gz"
     for name in ("perf2x.rb", "default.nix", "PKGBUILD"):
         text = (made / name).read_text()
-        assert sha256 in text and "1.2.0" in text and not re.search(r"@[A-Z0-9]+@", text), text
+        assert not re.search(r"@\w+@", text), text
         text = re.sub(r"\$\{?(version|pkgver)\}?", "1.2.0", text).replace("$url", "https://perf2x.example")
-        assert address in text, text
+        for machine, value in sums.items():
+            address = ("https://perf2x.example/releases/download/v1.2.0/"
+                       f"perf2x-1.2.0-Linux-{machine}-static.tar.gz")
+            assert value in text, text
+            assert address in text.replace("${machine}", machine), text
     # What knows the language, where it is installed.
     for name, *checker in (("PKGBUILD", "bash", "-n"), ("perf2x.rb", "ruby", "-c"),
                            ("default.nix", "nix-instantiate", "--parse")):
@@ -258,6 +272,34 @@ def check_recipes(folder: pathlib.Path, root: pathlib.Path) -> None:
                               capture_output=True).returncode == 2, wrong
 
 
+def check_unpacked(folder: pathlib.Path, root: pathlib.Path) -> None:
+    """tests/roots/unpack.py: outputs differ after it if and only if what is deflated does."""
+    content = b"what two machines compress in other ways " * 50
+
+    def files(level: int, content: bytes) -> dict[str, bytes]:
+        stream = zlib.compress(content, level)
+        return {"a.pprof": gzip.compress(content, level, mtime=0),
+                "a.perfetto": b"trace" + len(stream).to_bytes(8, "little") + stream + b"end",
+                "sub/a.html": b"<b>" + base64.b64encode(gzip.compress(content, level)) + b"</b>",
+                "a.csv": content, "cut": stream[:-9]}
+
+    read = []
+    for name, made in (("1", files(1, content)), ("9", files(9, content)),
+                       ("other", files(1, content.replace(b"two", b"ten")))):
+        (folder / name / "sub").mkdir(parents=True)
+        for path, data in made.items():
+            (folder / name / path).write_bytes(data)
+        subprocess.run([sys.executable, root / "tests/roots/unpack.py", folder / name], check=True)
+        read.append({path: (folder / name / path).read_bytes() for path in made})
+        assert read[-1]["cut"] == made["cut"], "a stream without its end was changed"
+    small, large, other = read
+    assert small["a.pprof"] == content and small["a.csv"] == content
+    assert small["a.perfetto"] == b"trace" + content + b"end", small["a.perfetto"]
+    assert small["sub/a.html"] == b"<b>" + content + b"</b>", small["sub/a.html"]
+    for path in small.keys() - {"cut"}:
+        assert small[path] == large[path] != other[path], path
+
+
 def main() -> int:
     root = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as name:
@@ -266,6 +308,7 @@ def main() -> int:
         check_image(folder, root)
         check_bill(folder, root)
         check_recipes(folder, root)
+        check_unpacked(folder / "unpacked", root)
     return 0
 
 

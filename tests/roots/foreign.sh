@@ -38,6 +38,8 @@ set(CMAKE_C_COMPILER $triplet-gcc)
 set(CMAKE_CXX_COMPILER $triplet-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE $library)
 set(CMAKE_CROSSCOMPILING_EMULATOR "$emulator")
+# Its own C library (libc6-dev-*-cross) is without Debian's corrections.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-B/usr/lib/$library -L/usr/lib/$library")
 set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/$library/pkgconfig:/usr/share/pkgconfig)
 TOOLCHAIN
 }

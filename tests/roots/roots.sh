@@ -1,16 +1,17 @@
-# Sourced by the tests in this folder: bare Debian 12 systems in folders. Needs
+# Sourced by the tests in this folder: bare Debian systems in folders. Needs
 # root, debootstrap and a Debian mirror (the one of this machine's own apt).
 
-# make_root DIR: a new system in DIR, with nothing but apt and git. The first one
-# is kept as a tar file for later runs.
+# make_root DIR [SUITE]: a new system in DIR, with nothing but apt and git, of Debian 12 or
+# of the suite. The first one is kept as a tar file for later runs.
 make_root() {
-  local kept=${XDG_CACHE_HOME:-$HOME/.cache}/perf2x/debian-12.tar
+  local suite=${2:-bookworm}
+  local kept=${XDG_CACHE_HOME:-$HOME/.cache}/perf2x/debian-$suite.tar
   if [[ ! -e $kept ]]; then
     local mirror
     mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' \
-      'Created-By: Packages' | awk '$2 == "bookworm" && $3 == "main" { print $1; exit }')
+      'Created-By: Packages' 'Origin: Debian' | awk '$2 !~ /-/ && $3 == "main" { print $1; exit }')
     mkdir -p "$1" "$(dirname "$kept")"
-    debootstrap --variant=minbase --include=git,ca-certificates bookworm "$1" \
+    debootstrap --variant=minbase --include=git,ca-certificates "$suite" "$1" \
       ${mirror:+"$mirror"} >"$1.log" ||
       { tail "$1.log"; echo "$0: not run: debootstrap failed" >&2; exit 77; }
     tar -C "$1" -cf "$kept.new" . && mv "$kept.new" "$kept"
