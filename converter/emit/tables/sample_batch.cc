@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/tables/sample_batch.h"
 
-#include <cstring>
+#include <algorithm>
 #include <variant>
 
 namespace perf2x {
@@ -27,9 +27,9 @@ void SampleBatch::Copy(Fields fields, bool names) {
 
 absl::string_view SampleBatch::Copy(absl::string_view text) {
   bytes_ += text.size();
-  texts_.emplace_back(new char[text.size()]);
-  std::memcpy(texts_.back().get(), text.data(), text.size());
-  return {texts_.back().get(), text.size()};
+  char* const copy = static_cast<char*>(texts_.allocate(text.size(), 1));
+  std::copy(text.begin(), text.end(), copy);
+  return {copy, text.size()};
 }
 
 // fields_ moves while it grows, so the spans are set here.
@@ -47,7 +47,7 @@ absl::Span<const Sample> SampleBatch::samples() {
 void SampleBatch::Clear() {
   samples_.clear();
   fields_.clear();
-  texts_.clear();
+  texts_.release();
   bytes_ = 0;
 }
 

@@ -3,7 +3,7 @@
 #define PERF2X_EMIT_TABLES_SAMPLE_BATCH_H_
 
 #include <cstddef>
-#include <memory>
+#include <memory_resource>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -37,7 +37,10 @@ class SampleBatch {
   std::vector<Sample> samples_;  // their spans have no valid pointers
   // Of each sample, its fields and then those of its tracepoint.
   std::vector<Field> fields_;
-  std::vector<std::unique_ptr<char[]>> texts_;
+  // Of most batches, all texts are in the buffer.
+  std::vector<char> text_buffer_ = std::vector<char>(64 << 10);
+  std::pmr::monotonic_buffer_resource texts_{text_buffer_.data(),
+                                             text_buffer_.size()};
   size_t bytes_ = 0;  // of fields_ and texts_
 };
 
