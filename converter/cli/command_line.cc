@@ -94,6 +94,8 @@ void AddDump(CLI::App* app, CommandLine* options) {
   dump->add_flag("--regs", d.regs, "With registers");
   dump->add_flag("--stack", d.stack, "With copies of the stack");
   dump->add_flag("--raw", d.raw, "With raw data, as hexadecimal digits");
+  dump->add_flag("--packets", d.packets,
+                 "With packets of Arm SPE traces, as in perf report -D");
   dump->fallthrough();
 }
 

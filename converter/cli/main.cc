@@ -147,6 +147,7 @@ int RunInspect(CommandLine options) {
   if (IsProfileInput(&*input)) {
     return RunProfileInfo(*std::move(input), options, **output);
   }
+  options.dump.threads = options.convert.threads;
   ConvertReport report;
   absl::Status status = options.command == CommandLine::Command::kInfo
                             ? WriteInfo(*std::move(input), options.json,
@@ -212,11 +213,13 @@ std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
     const bool for_diff =
         is_diff && (option->check_name("--to") || option->check_name("-o") ||
                     option->check_name("-q") || option->check_name("--strict"));
+    const bool for_dump = options.command == CommandLine::Command::kDump &&
+                          option->check_name("--threads");
     const bool for_all = option->check_name("--input") ||
                          option->check_name("--no-sandbox") ||
                          option->check_name("--untrusted");
     if (option->count() > 0 && !option->get_positional() && !converts &&
-        !for_diff && !for_all) {
+        !for_diff && !for_dump && !for_all) {
       return absl::StrCat(option->get_name(), " is no option of perf2x ",
                           app.get_subcommands().front()->get_name());
     }

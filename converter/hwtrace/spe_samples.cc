@@ -189,26 +189,30 @@ uint64_t SpeDataSource(const SpeRecord& record, SpeSourceEncoding encoding) {
   return bits;
 }
 
-void ForEachSpeSample(const SpeRecord& record, const ItraceOptions& options,
-                      absl::FunctionRef<void(SpeSampleEvent)> found) {
-  const uint64_t events = record.events;
-  const auto if_set = [&](bool chosen, uint64_t bit, E event) {
-    if (chosen && (events & bit) != 0) found(event);
-  };
-  if_set(options.first_level, kSpeL1dRefill, E::kL1dMiss);
-  if_set(options.first_level, kSpeL1dAccess, E::kL1dAccess);
-  if_set(options.last_level, kSpeLlcMiss, E::kLlcMiss);
-  if_set(options.last_level, kSpeLlcAccess, E::kLlcAccess);
-  if_set(options.tlb, kSpeTlbWalk, E::kTlbMiss);
-  if_set(options.tlb, kSpeTlbAccess, E::kTlbAccess);
-  if_set(options.branches, kSpeMispredicted, E::kBranchMiss);
-  if (options.branches && (record.operation & SpeRecord::kBranch) != 0) {
-    found(E::kBranch);
-  }
-  if_set(options.remote_access, kSpeRemoteAccess, E::kRemoteAccess);
+uint16_t SpeSampleEvents(const SpeRecord& record,
+                         const ItraceOptions& options) {
   constexpr uint8_t kAccess = SpeRecord::kLoad | SpeRecord::kStore;
-  if (options.memory && (record.operation & kAccess) != 0) found(E::kMemory);
-  if (options.instructions) found(E::kInstructions);
+  const uint64_t events = record.events;
+  uint32_t found = 0;
+  const auto add = [&](bool chosen, bool applies, E event) {
+    found |= uint32_t{chosen && applies} << static_cast<int>(event);
+  };
+  const auto add_if_set = [&](bool chosen, uint64_t bit, E event) {
+    add(chosen, (events & bit) != 0, event);
+  };
+  add_if_set(options.first_level, kSpeL1dRefill, E::kL1dMiss);
+  add_if_set(options.first_level, kSpeL1dAccess, E::kL1dAccess);
+  add_if_set(options.last_level, kSpeLlcMiss, E::kLlcMiss);
+  add_if_set(options.last_level, kSpeLlcAccess, E::kLlcAccess);
+  add_if_set(options.tlb, kSpeTlbWalk, E::kTlbMiss);
+  add_if_set(options.tlb, kSpeTlbAccess, E::kTlbAccess);
+  add_if_set(options.branches, kSpeMispredicted, E::kBranchMiss);
+  add(options.branches, (record.operation & SpeRecord::kBranch) != 0,
+      E::kBranch);
+  add_if_set(options.remote_access, kSpeRemoteAccess, E::kRemoteAccess);
+  add(options.memory, (record.operation & kAccess) != 0, E::kMemory);
+  add(options.instructions, true, E::kInstructions);
+  return static_cast<uint16_t>(found);
 }
 
 }  // namespace perf2x

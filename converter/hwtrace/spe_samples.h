@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "absl/functional/function_ref.h"
 #include "converter/hwtrace/itrace_options.h"
 #include "converter/hwtrace/spe_record.h"
 
@@ -42,11 +41,10 @@ SpeSourceEncoding SpeSourceEncodingOf(uint64_t midr);
 // "not available".
 uint64_t SpeDataSource(const SpeRecord& record, SpeSourceEncoding encoding);
 
-// Calls `found` for each event of which the record is a sample, in the order of
-// SpeSampleEvent. Omits events that `options` do not choose. Every record is a
+// Returns the events of which the record is a sample, a bit for each
+// SpeSampleEvent, without those that `options` do not choose. Every record is a
 // sample of kInstructions: the caller must apply `options.period`.
-void ForEachSpeSample(const SpeRecord& record, const ItraceOptions& options,
-                      absl::FunctionRef<void(SpeSampleEvent)> found);
+uint16_t SpeSampleEvents(const SpeRecord& record, const ItraceOptions& options);
 
 }  // namespace perf2x
 

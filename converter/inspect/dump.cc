@@ -5,25 +5,26 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "converter/base/status_macros.h"
+#include "converter/inspect/dump_text.h"
 #include "converter/inspect/feature_line.h"
 #include "converter/inspect/inspect.h"
 #include "converter/inspect/line_text.h"
 #include "converter/perf/header/dump_record.h"
 #include "converter/perf/records/all_records.h"
+#include "converter/perf/records/aux_records.h"
+#include "converter/perf/records/decode.h"
 #include "converter/perf/stream/record_reader.h"
 #include "converter/perf/stream/time_order.h"
 
 namespace perf2x {
 namespace {
 
-constexpr size_t kWriteAt = 64 << 10;
-
 class Lines {
  public:
   Lines(const DumpOptions& options, Output& output, Budget& budget,
         Diagnostics* diagnostics)
       : options_(options),
-        output_(output),
+        text_(static_cast<size_t>(options.threads - 1), output, budget),
         budget_(budget),
         diagnostics_(*diagnostics),
         features_(budget, diagnostics),
@@ -44,7 +45,7 @@ class Lines {
       AddField(field);
       if (record.type == kRecordHeaderFeature &&
           absl::string_view(field.name) == "feature") {
-        features_.Append(record, &text_);
+        features_.Append(record, &text_.lines());
       }
     });
     if (!whole) {
@@ -52,50 +53,56 @@ class Lines {
       diagnostics_.Add(Diagnostics::Severity::kSkipped,
                        absl::StrCat(name, " record shorter than its fields"),
                        record.offset, 8 + record.body.size());
-      absl::StrAppend(&text_, " (shorter than its fields)");
+      absl::StrAppend(&text_.lines(), " (shorter than its fields)");
     }
-    text_ += '\n';
-    return text_.size() < kWriteAt ? absl::OkStatus() : Flush();
+    text_.lines() += '\n';
+    if (options_.packets) RETURN_IF_ERROR(AddPackets(record));
+    return text_.EndLine();
   }
 
-  absl::Status Flush() {
-    budget_.Spend(Budget::kOutput, text_.size());
-    RETURN_IF_ERROR(output_.Write(text_));
-    text_.clear();
-    return absl::OkStatus();
-  }
   absl::Status Finish() {
     CountSkippedForBudget("record", budget_.exhausted_name(), skipped_,
                           &diagnostics_);
-    return Flush();
+    return text_.Finish();
   }
 
  private:
+  // Adds the packets of an Arm SPE trace, if that is what the record has.
+  absl::Status AddPackets(const RawRecord& record) {
+    AuxtraceInfoRecord info;
+    if (record.type == kRecordAuxtraceInfo && Decode(record, &info)) {
+      has_spe_ = info.trace_type == kAuxtraceArmSpe;
+    }
+    if (!has_spe_ || record.type != kRecordAuxtrace) return absl::OkStatus();
+    return text_.AddPackets(record.payload, *record.block);
+  }
+
   void AddHead(const RawRecord& record, std::optional<uint64_t> time) {
+    std::string& text = text_.lines();
     // The offset of a sorted record says little, and differs by container.
     if (!options_.sorted) {
-      if (record.stream > 0) absl::StrAppend(&text_, record.stream, ":");
-      absl::StrAppendFormat(&text_, "0x%x ", record.offset);
+      if (record.stream > 0) absl::StrAppend(&text, record.stream, ":");
+      absl::StrAppendFormat(&text, "0x%x ", record.offset);
     }
     if (time) {
-      absl::StrAppendFormat(&text_, "%d.%09d ", *time / 1000000000,
+      absl::StrAppendFormat(&text, "%d.%09d ", *time / 1000000000,
                             *time % 1000000000);
     } else {
-      absl::StrAppend(&text_, "- ");
+      absl::StrAppend(&text, "- ");
     }
     const absl::string_view name = RecordName(record.type);
-    absl::StrAppend(&text_, name.empty() ? absl::StrCat("type ", record.type)
-                                         : std::string(name));
+    absl::StrAppend(&text, name.empty() ? absl::StrCat("type ", record.type)
+                                        : std::string(name));
     const uint32_t event = attrs_.EventOf(record);
     if (event != kNoEvent) {
-      absl::StrAppend(&text_,
+      absl::StrAppend(&text,
                       " event=", QuotedText(attrs_.events()[event].name));
     }
     if (record.misc != 0) {
-      absl::StrAppendFormat(&text_, " misc=0x%x", record.misc);
+      absl::StrAppendFormat(&text, " misc=0x%x", record.misc);
     }
     if (!record.payload.empty()) {
-      absl::StrAppend(&text_, " payload=", record.payload.size());
+      absl::StrAppend(&text, " payload=", record.payload.size());
     }
   }
 
@@ -118,19 +125,19 @@ class Lines {
 
   void AddField(const DumpField& field) {
     if (!Wanted(field)) return;
-    absl::StrAppend(&text_, " ", field.name, "=",
+    absl::StrAppend(&text_.lines(), " ", field.name, "=",
                     field.kind == DumpField::Kind::kText
                         ? QuotedText(field.text)
                         : ValueText(field));
   }
 
   const DumpOptions& options_;
-  Output& output_;
+  DumpText text_;
   Budget& budget_;
   Diagnostics& diagnostics_;
   FeatureLine features_;
   AttrTable attrs_;
-  std::string text_;
+  bool has_spe_ = false;  // traces are those of Arm SPE
   uint64_t skipped_ = 0;  // records
 };
 

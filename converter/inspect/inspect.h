@@ -27,6 +27,11 @@ struct DumpOptions {
   // fields "raw", "aux", "data" and "attr".
   bool callchain = false, branches = false, regs = false, raw = false,
        stack = false;
+  // If set, the line of an AUXTRACE record with Arm SPE trace is followed by a
+  // line for each packet, as `perf report -D` prints it.
+  bool packets = false;
+  // The threads that make lines of packets, the caller's included; at least 1.
+  int threads = 1;
 };
 
 // Writes the output of `perf2x dump`: a line for each record. The line has the

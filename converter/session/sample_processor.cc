@@ -90,6 +90,36 @@ absl::Status SampleProcessor::ApplyFromTrace(const SampleRecord& sample,
   return Emit(sample, event, sample.period, {raw, time, event, attr, {}});
 }
 
+absl::Status SampleProcessor::ApplyKeyFromTrace(const SampleKey& key,
+                                                uint16_t misc,
+                                                std::optional<uint64_t> time,
+                                                const BlockRef& block,
+                                                bool same_record) {
+  if (!same_record) {
+    RETURN_IF_ERROR(deps_.queue.FlushSchedEvents());
+    deps_.counts.NoteTime(time);
+    trace_thread_ = &deps_.threads.GetThread(key.pid, key.tid);
+    has_trace_stack_ = false;
+  }
+  QueuedSample* queued = nullptr;
+  RETURN_IF_ERROR(Enqueue(key, misc, time, *trace_thread_, &queued));
+  if (queued == nullptr) return absl::OkStatus();
+  queued->pending = nullptr;
+  if (has_trace_stack_) {
+    // The record's first sample puts the stack into the table.
+    queued->callchain = {};
+    queued->SetHash(trace_hash_);
+    queued->sample.address_space = trace_space_;
+  } else {
+    deps_.stacks.SetFromAddress(misc, key.ip, *trace_thread_->process, queued);
+    trace_hash_ = queued->hash;
+    trace_space_ = queued->sample.address_space;
+    has_trace_stack_ = true;
+  }
+  deps_.queue.HoldBlock(block, queued->copied_bytes());
+  return absl::OkStatus();
+}
+
 // Processes a sample with readings of counters: of its own event's or of a
 // group's. Emits one sample for each counter that grew, all with the same
 // parts.

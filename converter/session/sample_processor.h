@@ -11,7 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "converter/base/block.h"
 #include "converter/base/diagnostics.h"
+#include "converter/base/hash.h"
 #include "converter/model/emitter.h"
 #include "converter/model/sample_selector.h"
 #include "converter/perf/header/attr_table.h"
@@ -92,6 +94,14 @@ class SampleProcessor {
   absl::Status ApplyFromTrace(const SampleRecord& sample, EventId event,
                               const RawRecord& raw,
                               std::optional<uint64_t> time, bool same_record);
+  // As ApplyFromTrace, for a sample without a callchain, if needs_only_keys().
+  // `block` owns the trace. Set `same_record` if only event and period differ
+  // from the sample of the last call.
+  absl::Status ApplyKeyFromTrace(const SampleKey& key, uint16_t misc,
+                                 std::optional<uint64_t> time,
+                                 const BlockRef& block, bool same_record);
+  // See TraceSink.
+  bool needs_only_keys() const { return deps_.sink.needs_only_keys(); }
   // Emits all queued samples except those that are delayed for unwinding. To be
   // called before the bytes of queued samples become invalid, and before a
   // record is applied that changes threads or mappings.
@@ -137,6 +147,12 @@ class SampleProcessor {
 
   const Deps deps_;
   ReadDeltas read_deltas_;
+  // Of the last sample of ApplyKeyFromTrace: its thread and, if they are set,
+  // the hash of its stack and its address space.
+  ThreadState* trace_thread_ = nullptr;
+  bool has_trace_stack_ = false;
+  Hash128 trace_hash_;
+  AddressSpaceId trace_space_ = 0;
   SampleRecord sample_;  // reused, it is large
   // sample_type and branch_sample_type of the event of sample_.
   std::pair<uint64_t, uint64_t> sample_fields_ = {0, 0};

@@ -68,6 +68,12 @@ class StackBuilder {
       SetAddress(sample.misc, sample.key.ip, to);
     }
   }
+  // Sets the stack of a sample without a callchain.
+  void SetFromAddress(uint16_t misc, uint64_t ip, ProcessState& process,
+                      QueuedSample* to) {
+    to->sample.address_space = spaces_.CurrentIdOf(process);
+    SetAddress(misc, ip, to);
+  }
   // Sets the stack of a decoded sample. The callchain may point into the
   // record, whose bytes must stay valid until the sample is emitted.
   // `context.raw.block` must be set. If the sample has a user stack dump and

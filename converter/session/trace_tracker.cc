@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/trace_tracker.h"
 
+#include <bit>
+#include <utility>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
@@ -215,30 +218,40 @@ absl::Status TraceTracker::Emit(SpeQueue& queue) {
     deps_.counts.SkipForBudget(kRecordSample, queue.offset(), kSmallRecord);
     return absl::OkStatus();
   }
-  SetSample(queue);
-  absl::Status status;
-  ForEachSpeSample(queue.record(), deps_.options, [&](SpeSampleEvent event) {
-    if (!status.ok()) return;
+  uint32_t events = SpeSampleEvents(queue.record(), deps_.options);
+  if (events == 0) return absl::OkStatus();
+  emitted_ = false;
+  SetKey(queue);
+  if (!deps_.samples.needs_only_keys()) SetSample(queue);
+  for (; events != 0; events &= events - 1) {
+    const auto event = static_cast<SpeSampleEvent>(std::countr_zero(events));
     uint64_t period = 1;
     if (event == SpeSampleEvent::kInstructions) {
-      if (++queue.instructions < deps_.options.records_per_sample()) return;
-      queue.instructions = 0;
       period = deps_.options.records_per_sample();
+      if (++queue.instructions < period) continue;
+      queue.instructions = 0;
     }
-    status = EmitSample(queue, event, period);
-  });
-  return status;
+    RETURN_IF_ERROR(EmitSample(queue, event, period));
+  }
+  return absl::OkStatus();
 }
 
-// Sets sample_ to what all samples of the record share.
-void TraceTracker::SetSample(const SpeQueue& queue) {
-  emitted_ = false;
-  const SpeRecord& record = queue.record();
+// Sets key_ to what all samples of the record share.
+void TraceTracker::SetKey(const SpeQueue& queue) {
   const ThreadState* thread = deps_.threads.FindSeen(queue.tid());
-  sample_.ip = record.pc;
-  sample_.tid = queue.tid();
-  sample_.pid = thread == nullptr ? -1 : thread->process->pid;
-  sample_.cpu = static_cast<uint32_t>(queue.cpu());
+  key_.ip = queue.record().pc;
+  key_.tid = queue.tid();
+  key_.pid = thread == nullptr ? -1 : thread->process->pid;
+  key_.cpu = static_cast<uint32_t>(queue.cpu());
+}
+
+// Sets sample_ to what all samples of the record share. Requires SetKey.
+void TraceTracker::SetSample(const SpeQueue& queue) {
+  const SpeRecord& record = queue.record();
+  sample_.ip = key_.ip;
+  sample_.tid = key_.tid;
+  sample_.pid = key_.pid;
+  sample_.cpu = key_.cpu;
   sample_.time = queue.time().value_or(0);
   sample_.phys_addr = record.physical_address;
   sample_.weight = record.latency;
@@ -270,24 +283,32 @@ void TraceTracker::SetSample(const SpeQueue& queue) {
 
 absl::Status TraceTracker::EmitSample(const SpeQueue& queue,
                                       SpeSampleEvent event, uint64_t period) {
-  const EventId id = EventOf(event);
-  RawRecord raw;
-  raw.type = kRecordSample;
-  raw.order = kHostOrder;
-  raw.misc = queue.record().pc >> 63 != 0 ? kMiscKernel : kMiscUser;
-  raw.offset = queue.offset();
-  raw.block = &queue.block();
-  const bool is_branch =
-      event == SpeSampleEvent::kBranch || event == SpeSampleEvent::kBranchMiss;
-  sample_.addr =
-      is_branch ? queue.record().branch_target : queue.record().virtual_address;
-  sample_.period = period;
   // A few bytes of trace are a sample of eleven events. Formats with a line or
   // a packet for each sample take up to half a microsecond for it.
   constexpr uint64_t kWorkPerSample = 12;
   deps_.work.Add(kWorkPerSample);
+  const EventId id = EventOf(event);
+  const SpeRecord& record = queue.record();
+  const uint16_t misc = record.pc >> 63 != 0 ? kMiscKernel : kMiscUser;
+  const bool same_record = std::exchange(emitted_, true);
+  if (deps_.samples.needs_only_keys()) {
+    key_.event = id;
+    key_.period = period;
+    return deps_.samples.ApplyKeyFromTrace(key_, misc, queue.time(),
+                                           queue.block(), same_record);
+  }
+  RawRecord raw;
+  raw.type = kRecordSample;
+  raw.order = kHostOrder;
+  raw.misc = misc;
+  raw.offset = queue.offset();
+  raw.block = &queue.block();
+  const bool is_branch =
+      event == SpeSampleEvent::kBranch || event == SpeSampleEvent::kBranchMiss;
+  sample_.addr = is_branch ? record.branch_target : record.virtual_address;
+  sample_.period = period;
   return deps_.samples.ApplyFromTrace(sample_, id, raw, queue.time(),
-                                      std::exchange(emitted_, true));
+                                      same_record);
 }
 
 EventId TraceTracker::EventOf(SpeSampleEvent event) {

@@ -19,6 +19,7 @@
 #include "converter/perf/header/features.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/sample.h"
+#include "converter/perf/records/sample_key.h"
 #include "converter/perf/records/user_records.h"
 #include "converter/session/aux_coverage.h"
 #include "converter/session/due_order.h"
@@ -123,6 +124,7 @@ class TraceTracker {
   absl::Status EmitSample(const SpeQueue& queue, SpeSampleEvent event,
                           uint64_t period);
   EventId EventOf(SpeSampleEvent event);
+  void SetKey(const SpeQueue& queue);
   void SetSample(const SpeQueue& queue);
 
   const Deps deps_;
@@ -140,7 +142,8 @@ class TraceTracker {
   std::array<EventId, kSpeSampleEvents> events_ = {kNoId, kNoId, kNoId, kNoId,
                                                    kNoId, kNoId, kNoId, kNoId,
                                                    kNoId, kNoId, kNoId};
-  // The current record as a sample.
+  // The current record as a sample; key_ alone if no more is needed.
+  SampleKey key_;
   SampleRecord sample_;
   bool emitted_ = false;  // for an event
   std::array<uint64_t, 6> branches_{};

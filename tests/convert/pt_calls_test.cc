@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,95 +18,13 @@
 #include "converter/convert/convert.h"
 #include "converter/input/input.h"
 #include "converter/perf/records/kernel_records.h"
+#include "tests/convert/pt_calls_fixture.h"
 #include "tests/support/mmap_record.h"
 #include "tests/support/pt_recording_test.h"
 #include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
-
-// The changes of calls that a program made, "tid depth" with a "+" if a call
-// began; what returns were left at each instruction.
-struct Shadow {
-  Shadow(const PtProgram& program, int32_t tid) {
-    Add(tid, 0, true);
-    size_t jump = 0;
-    for (const uint64_t ip : program.executed()) {
-      callers.push_back(returns);
-      if (jump == program.taken().size() || program.taken()[jump].from != ip) {
-        continue;
-      }
-      const uint64_t to = program.taken()[jump++].to;
-      switch (program.code()[ip - kBase]) {
-        case 0xe8:
-          returns.push_back(ip + 5);
-          Add(tid, returns.size(), true);
-          break;
-        case 0xc3:
-          if (!returns.empty() && returns.back() == to) {
-            Add(tid, returns.size(), false);
-            returns.pop_back();
-          } else {
-            Add(tid, 0, true);
-          }
-          break;
-        default:
-          break;
-      }
-    }
-  }
-  void Add(int32_t tid, size_t depth, bool begins) {
-    changes.push_back(absl::StrCat(tid, " ", depth, begins ? "+" : ""));
-  }
-  Lines changes;
-  std::vector<uint64_t> returns;
-  std::vector<std::vector<uint64_t>> callers;  // by executed instruction
-};
-
-class PtCallsTest : public IntelPtRecordingTest {
- protected:
-  ConvertOptions OptionsOf(const std::string& itrace) {
-    ConvertOptions options;
-    options.symbolize = false;
-    options.symbols.binaries.symfs = folder_.path();
-    options.itrace = *ParseItraceOptions(itrace);
-    options.filter = filter_;
-    return options;
-  }
-  // A line for each change, as in Shadow. Times must ascend.
-  Lines ChangesOf(const Recording& recording, const std::string& itrace) {
-    Lines lines;
-    RecordingReader reader;
-    reader.needs.calls = true;
-    times_.clear();
-    std::map<int32_t, uint64_t> last;
-    reader.on_call = [&](const Call& call, TraceTables& tables) {
-      const int32_t tid = tables.threads[call.thread].tid;
-      lines.push_back(absl::StrCat(tid, " ", call.depth,
-                                   call.function == kNoId ? "" : "+"));
-      EXPECT_GT(call.time.value_or(0), last[tid]);
-      last[tid] = call.time.value_or(0);
-      times_.push_back(last[tid]);
-    };
-    reader.on_sample = [&](const Sample&, TraceTables&) { ++samples_; };
-    EXPECT_TRUE(ReadRecording(MemoryInput(AsFile(recording)), OptionsOf(itrace),
-                              reader, &report_)
-                    .ok());
-    return lines;
-  }
-
-  // How many of the changes begin a call.
-  static uint64_t Begun(const Lines& changes) {
-    return static_cast<uint64_t>(std::count_if(
-        changes.begin(), changes.end(),
-        [](const auto& line) { return absl::EndsWith(line, "+"); }));
-  }
-
-  FilterOptions filter_;
-  ConvertReport report_;
-  std::vector<uint64_t> times_;
-  uint64_t samples_ = 0;
-};
 
 TEST_F(PtCallsTest, CallsAndReturnsOfAProgram) {
   PtProgram program = PtProgram::Random(4, 4, 12);
@@ -332,103 +249,6 @@ TEST_F(PtCallsTest, AJumpIntoAnotherFileIsACall) {
   AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
   EXPECT_EQ(ChangesOf(recording, "cr"),
             (Lines{"100 0+", "100 1+", "100 1+", "100 1"}));
-}
-
-TEST_F(PtCallsTest, GapsEndCalls) {
-  // call f; f: nop; jz f
-  const PtProgram program({0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x74, 0xfd, 0x90});
-  Install("/bin/a", program);
-  Recording recording = NewProcessRecording();
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  for (int i = 0; i < 6; ++i) trace.Tnt(true);
-  trace.Overflow(kBase + 7);
-  trace.Tnt(true);
-  trace.Disable(kBase + 6);
-  AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
-  EXPECT_EQ(ChangesOf(recording, "cr"),
-            (Lines{"100 0+", "100 1+", "100 0", "100 0+"}));
-}
-
-// Buffers with a gap between them. The second one may be read when the first
-// one has been decoded.
-TEST_F(PtCallsTest, GapsBetweenBuffersEndCalls) {
-  // call f; f: nop; jz f
-  const PtProgram program({0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x74, 0xfd, 0x90});
-  Install("/bin/a", program);
-  const auto changes = [&](bool has_rounds) {
-    Recording recording = NewProcessRecording();
-    for (const uint64_t time : {uint64_t{1'000}, uint64_t{400'000}}) {
-      PtWriter trace;
-      trace.Psb(time == 1'000 ? kBase : kBase + 6, time);
-      for (int i = 0; i < 60; ++i) trace.Tnt(true);
-      AddTrace({.bytes = trace.Bytes(), .offset = time, .cpu = -1, .tid = 100},
-               &recording);
-      for (const uint64_t later : {100'000, 200'000, 300'000}) {
-        if (!has_rounds || time != 1'000) continue;
-        CommRecord comm;
-        comm.pid = comm.tid = 8;
-        comm.comm = "other";
-        recording.Add(comm, At(later, 8));
-        recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
-      }
-    }
-    return ChangesOf(recording, "cr");
-  };
-  const Lines expected = {"100 0+", "100 1+", "100 0", "100 0+"};
-  EXPECT_EQ(changes(false), expected);
-  const std::vector<uint64_t> times = times_;
-  EXPECT_EQ(changes(true), expected);
-  EXPECT_EQ(times_, times);
-}
-
-// The trace of a CPU begins when the first thread comes, from another CPU.
-TEST_F(PtCallsTest, CallsGoOnWhereTheTraceOfACpuBegins) {
-  // call f; nop; f: nop (5 times); jz f; ret
-  Install("/bin/a", PtProgram({0xe8, 0x01, 0, 0, 0, 0x90, 0x90, 0x90, 0x90,
-                               0x90, 0x90, 0x74, 0xf9, 0xc3}));
-  Recording recording = NewProcessRecording();
-  PtWriter of_0, of_1;
-  of_0.Psb(kBase, 10'000);
-  of_0.Tnt(true);
-  of_0.Disable(kBase + 6);
-  of_1.Psb(0, 20'000);
-  of_1.Enable(kBase + 6);
-  of_1.Tnt(false);
-  of_1.Tip(kBase + 5);
-  of_1.Disable(kBase + 6);
-  AddTrace({.bytes = of_0.Bytes()}, &recording);
-  AddTrace({.bytes = of_1.Bytes(), .cpu = 1}, &recording);
-  ItraceStartRecord start;
-  start.pid = start.tid = 100;
-  recording.Add(start, At(9'000, 100));
-  SwitchCpuWideRecord change;
-  change.next_prev_pid = change.next_prev_tid = 100;
-  SampleId id = At(15'000, 0);
-  id.cpu = 1;
-  recording.Add(change, id, kMiscSwitchOut);
-  EXPECT_EQ(ChangesOf(recording, "cr"), (Lines{"100 0+", "100 1+", "100 1"}));
-}
-
-TEST_F(PtCallsTest, WithoutTimesThereIsNoTimeLine) {
-  PtProgram program = PtProgram::Random(4, 4, 12);
-  Install("/bin/a", program);
-  Recording recording = NewPtRecording();
-  recording.records.erase(recording.records.begin());  // TIME_CONV
-  recording.records[0].body[8 * 5] = 0;                // cap_user_time_zero
-  AddProcess(100, "/bin/a", &recording);
-  PtWriter trace;
-  trace.Psb(kBase, 1'000);
-  trace.Disable(program.Run(kBase, 500, 300, 3, &trace));
-  AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
-  EXPECT_TRUE(ChangesOf(recording, "cr").empty());
-  uint64_t notes = 0;
-  for (const auto& [message, entry] : report_.diagnostics.entries()) {
-    if (absl::StrContains(message, "no place on a time line")) {
-      notes += entry.count;
-    }
-  }
-  EXPECT_EQ(notes, Shadow(program, 100).changes.size());
 }
 
 // Recursion: jz +1; ret; call to the start; ret.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -16,10 +17,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "converter/hwtrace/spe_packet.h"
+#include "converter/inspect/inspect.h"
 #include "converter/perf/records/aux_records.h"
 #include "tests/support/command_output.h"
 #include "tests/support/hardware_trace.h"
+#include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/write_bytes.h"
 
@@ -90,40 +92,9 @@ ByteVector RandomBytes(size_t size) {
   return bytes;
 }
 
-// A line for each packet: its offset, size and words. perf shows up to 16 bytes
-// of padding as one packet.
-Lines OwnPackets(const ByteVector& trace) {
-  Lines lines;
-  for (size_t at = 0; at < trace.size();) {
-    const SpePacket packet = ReadSpePacket(trace, at);
-    size_t size = packet.size;
-    if (packet.kind == SpePacket::Kind::kPad) {
-      while (size < 16 && at + size < trace.size() && trace[at + size] == 0) {
-        ++size;
-      }
-    }
-    std::string line = absl::StrCat(at, " +", size, " ");
-    AppendSpePacket(packet, &line);
-    lines.emplace_back(absl::StripTrailingAsciiWhitespace(line));
-    at += size;
-  }
-  return lines;
-}
-
-// What perf prints: ".  00000010:  b0 00 ...       PC 0x0 el0 ns=0".
-Lines PacketsOfPerf(const ByteVector& trace) {
-  Recording recording = HardwareTraceRecording("arm_spe_0//");
-  AddTraceInfo(kAuxtraceArmSpe, {8, 1}, &recording);
-  // perf aligns in memory: to 16 bytes, as in the file.
-  const size_t head = AsFile(recording).size();
-  if (head % 16 == 0) {
-    recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
-  }
-  AddTrace({.bytes = trace}, &recording);
-  const TempFolder folder;
-  WriteBytes(folder.File("perf.data"), AsFile(recording));
-  const std::string text = OutputOf(absl::StrCat(
-      "perf report -D -i ", folder.File("perf.data"), " 2>/dev/null"));
+// A line for each packet: its offset, size and words. They are printed as
+// ".  00000010:  b0 00 ...       PC 0x0 el0 ns=0".
+Lines PacketsIn(const std::string& text) {
   Lines lines;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     uint64_t at = 0;
@@ -144,6 +115,31 @@ Lines PacketsOfPerf(const ByteVector& trace) {
                      absl::StripAsciiWhitespace(line.substr(3 * bytes))));
   }
   return lines;
+}
+
+// Returns what perf prints of a trace, and the dump of the same recording.
+std::pair<std::string, std::string> DumpsOf(const ByteVector& trace) {
+  Recording recording = HardwareTraceRecording("arm_spe_0//");
+  AddTraceInfo(kAuxtraceArmSpe, {8, 1}, &recording);
+  // perf aligns in memory: to 16 bytes, as in the file.
+  const size_t head = AsFile(recording).size();
+  if (head % 16 == 0) {
+    recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
+  }
+  AddTrace({.bytes = trace}, &recording);
+  const TempFolder folder;
+  WriteBytes(folder.File("perf.data"), AsFile(recording));
+  std::string own;
+  auto output = MakeStringOutput(&own);
+  DumpOptions options;
+  options.packets = true;
+  Diagnostics diagnostics;
+  const absl::Status status =
+      WriteDump(MemoryInput(AsFile(recording)), options, *output, &diagnostics);
+  EXPECT_TRUE(status.ok()) << status;
+  return {OutputOf(absl::StrCat("perf report -D -i ", folder.File("perf.data"),
+                                " 2>/dev/null")),
+          own};
 }
 
 // What perf before 6.14 has of a packet: it does not know all words.
@@ -171,7 +167,8 @@ TEST(SpeAgainstPerfTest, PacketsAreThoseThatPerfLists) {
   ByteVector trace = EveryPacket();
   const ByteVector random = RandomBytes(1 << 16);
   trace.insert(trace.end(), random.begin(), random.end());
-  const Lines own = OwnPackets(trace), perf = PacketsOfPerf(trace);
+  const auto [of_perf, of_dump] = DumpsOf(trace);
+  const Lines own = PacketsIn(of_dump), perf = PacketsIn(of_perf);
   ASSERT_EQ(own.size(), perf.size());
   const bool is_new = std::any_of(
       perf.begin(), perf.end(),
