@@ -83,7 +83,7 @@ void AddDump(CLI::App* app, CommandLine* options) {
   dump->callback([options] { options->command = CommandLine::Command::kDump; });
   dump->set_help_all_flag();
   DumpOptions& d = options->dump;
-  AddInputs(dump, options)->expected(0, 1);
+  AddInputs(dump->fallthrough(), options)->expected(0, 1);
   dump->add_flag("--sorted", d.sorted,
                  "In order of time, without the place of each record");
   dump->add_flag("!--no-container", d.container,
@@ -94,9 +94,7 @@ void AddDump(CLI::App* app, CommandLine* options) {
   dump->add_flag("--regs", d.regs, "With registers");
   dump->add_flag("--stack", d.stack, "With copies of the stack");
   dump->add_flag("--raw", d.raw, "With raw data, as hexadecimal digits");
-  dump->add_flag("--packets", d.packets,
-                 "With packets of Arm SPE traces, as in perf report -D");
-  dump->fallthrough();
+  dump->add_flag("--packets", d.packets, "With packets of Arm SPE traces");
 }
 
 void AddFilterOptions(OptionApp* app, CommandLine* options) {
