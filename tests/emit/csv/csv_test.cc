@@ -226,15 +226,13 @@ class ResultsOfOneName : public CsvTest {
     Budget& budget = Limit();
     for (EventId i = 0; i < kEvents; ++i) AddEvent("cycles");
     AddThread(1, 1, "app", "app");
-    Dso dso;
-    dso.kind = DsoKind::kAnonymous;
-    dso.name = std::string(length, 'n');
-    AddFrame("function", tables_.AddDso(dso), 0);
-    const StackId stack = Stack({"function"});
+    const Dso dso{.kind = DsoKind::kAnonymous,
+                  .name = std::string(length, 'n')};
+    AddFrame("f", tables_.AddDso(dso), 0);
+    const StackId stack = Stack({"f"});
     EXPECT_TRUE(Start("results").ok());
     for (EventId event = 0; event < kEvents; ++event) Add(event, 0, stack);
-    // No row is written.
-    budget.Spend(Budget::kOutput, uint64_t{1} << 30);
+    budget.Spend(Budget::kOutput, uint64_t{1} << 30);  // no row is written
     const double seconds = CpuSecondsOf([&] { EXPECT_TRUE(Finish().ok()); });
     EXPECT_EQ(diagnostics_.entries().size(), 1u);
     EXPECT_EQ(diagnostics_.entries().begin()->second.count, kEvents);
