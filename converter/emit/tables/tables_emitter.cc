@@ -94,8 +94,13 @@ class TablesEmitter final : public Emitter {
     }
     if (with_stacks_.empty()) return absl::OkStatus();
     if (batches_) {
+      // What paths take is charged when a batch is written: that of few long
+      // stacks must not wait for many samples.
+      constexpr size_t kManyWords = 1 << 17;
       batch_.Add(sample);
-      return batch_.full() ? WriteBatch() : absl::OkStatus();
+      words_of_batch_ += context_.tables.stacks.callchain_words(sample.stack);
+      return batch_.full() || words_of_batch_ >= kManyWords ? WriteBatch()
+                                                            : absl::OkStatus();
     }
     const PathNumbers::Path path =
         context_.path_numbers != nullptr
@@ -152,6 +157,7 @@ class TablesEmitter final : public Emitter {
       RETURN_IF_ERROR(table->OnSamples(samples, paths_of_batch_));
     }
     batch_.Clear();
+    words_of_batch_ = 0;
     return absl::OkStatus();
   }
 
@@ -169,6 +175,7 @@ class TablesEmitter final : public Emitter {
   // With path numbers, samples are passed to with_stacks_ in batches.
   bool batches_ = false;
   SampleBatch batch_;
+  size_t words_of_batch_ = 0;    // of the samples' callchains
   std::vector<StackId> stacks_;  // of the batch
   std::vector<PathNumbers::Path> paths_of_batch_;
 };
