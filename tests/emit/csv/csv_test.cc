@@ -216,18 +216,18 @@ TEST_F(CsvTest, ResultsHaveRowsForLateEvents) {
   EXPECT_THAT(output(), HasSubstr("late#1000,4702111234474983745,1,1.000000"));
 }
 
-// Rows that differ in their events only.
 class ResultsOfOneName : public CsvTest {
  public:
   void TestBody() override {}
-  // Returns the CPU time to order the rows of a DSO's name of so many bytes.
-  double Seconds(size_t length) {
+  // Returns the CPU time to order rows that differ in their events only.
+  double Seconds(size_t name_length) {
     constexpr EventId kEvents = 40'000;
     Budget& budget = Limit();
     for (EventId i = 0; i < kEvents; ++i) AddEvent("cycles");
     AddThread(1, 1, "app", "app");
-    const Dso dso{.kind = DsoKind::kAnonymous,
-                  .name = std::string(length, 'n')};
+    Dso dso;
+    dso.kind = DsoKind::kAnonymous;
+    dso.name = std::string(name_length, 'n');
     AddFrame("f", tables_.AddDso(dso), 0);
     const StackId stack = Stack({"f"});
     EXPECT_TRUE(Start("results").ok());
