@@ -67,7 +67,7 @@ void PrefetchBody(const TimedRecord& record) {
 // Prefetches what lies a page after the start of this record. A processor reads
 // ahead by itself, but not into the next page.
 void PrefetchNextPage(const RawRecord& record) {
-  constexpr size_t kPage = 4096, kMax = 2 * kCacheLine;
+  constexpr size_t kPage = 4096, kMax = 8 * kCacheLine;
   PrefetchAll(record.body.data() + kPage,
               std::min<size_t>(record.body.size(), kMax));
 }
