@@ -2,8 +2,10 @@
 #include "converter/emit/pprof/pprof_stack_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/types/span.h"
 #include "converter/base/hash.h"
 #include "converter/model/frame_prefetcher.h"
 
@@ -41,6 +43,98 @@ std::vector<bool> StacksWithSeveralSpaces(SampleRows& rows) {
   return found;
 }
 
+// Sums the rows of stacks with the same frames. Stacks are added in order.
+class EqualStacks {
+ public:
+  explicit EqualStacks(SampleRows& rows)
+      : rows_(rows), of_stack_(rows), left_(rows.stacks(), true) {}
+
+  // Adds a stack with the frames at `places`. Its rows are summed later.
+  void Add(StackId stack, absl::Span<const FramePlace> places);
+  // Returns, by stack, whether it has rows of its own: true if it was not
+  // added.
+  std::vector<bool> Finish() {
+    SumWaiting();
+    return std::move(left_);
+  }
+
+ private:
+  // Rows of one stack with the same labels, by their places in StackRows.
+  struct Rows {
+    FirstWith key;
+    LabelSetId labels;
+    uint32_t begin, end;
+  };
+  // The table of keys is larger than a cache. While so many wait, what they
+  // need of it is fetched.
+  static constexpr size_t kWaiting = 32;
+
+  void SumWaiting();
+  void Move(const Rows& from, StackId to);
+
+  SampleRows& rows_;
+  StackRows of_stack_;
+  StackId loaded_ = kNoId;  // in of_stack_
+  std::vector<uint64_t> frames_;
+  std::vector<Rows> waiting_;
+  absl::flat_hash_set<FirstWith> first_with_;
+  std::vector<bool> left_;
+};
+
+void EqualStacks::Add(StackId stack, absl::Span<const FramePlace> places) {
+  frames_.clear();
+  for (const FramePlace& place : places) {
+    frames_.insert(frames_.end(), {place.address, place.dso});
+  }
+  const Hash128 of_frames =
+      HashBytes({reinterpret_cast<const uint8_t*>(frames_.data()),
+                 frames_.size() * sizeof(frames_[0])});
+  of_stack_.Load(stack);
+  loaded_ = stack;
+  left_[stack] = false;
+  for (size_t begin = 0, end; begin < of_stack_.size(); begin = end) {
+    end = of_stack_.EndOfLabels(begin);
+    const LabelSetId labels = of_stack_[begin].labels;
+    if (!rows_.HasSeveralAddressSpaces(labels)) {
+      left_[stack] = true;
+      continue;
+    }
+    const Hash128 hash = Combine(of_frames, labels);
+    const FirstWith key = {hash.high, static_cast<uint32_t>(hash.low), stack};
+    first_with_.prefetch(key);
+    waiting_.push_back({key, labels, static_cast<uint32_t>(begin),
+                        static_cast<uint32_t>(end)});
+  }
+  if (waiting_.size() >= kWaiting) SumWaiting();
+}
+
+void EqualStacks::SumWaiting() {
+  for (const Rows& rows : waiting_) {
+    const auto [it, inserted] = first_with_.insert(rows.key);
+    if (inserted) {
+      left_[rows.key.stack] = true;
+    } else {
+      Move(rows, it->stack);
+    }
+  }
+  waiting_.clear();
+}
+
+// The stack's rows are as they were in Add: only rows of the stacks before it
+// were moved since, to stacks before them.
+void EqualStacks::Move(const Rows& from, StackId to) {
+  if (loaded_ != from.key.stack) {
+    of_stack_.Load(from.key.stack);
+    loaded_ = from.key.stack;
+  }
+  for (size_t i = from.begin; i < from.end; ++i) {
+    SampleRows::Row& row = of_stack_[i];
+    rows_.AddUnbatched({to, from.labels, static_cast<EventId>(row.event)},
+                       row.count, row.value);
+    row.count = 0;
+  }
+}
+
 }  // namespace
 
 void StackRows::Load(StackId stack) {
@@ -60,43 +154,12 @@ std::vector<bool> SumEqualStacks(TraceTables& tables,
   FramePrefetcher frame_prefetcher(tables, FramePrefetcher::Result::kPlaces,
                                    rows.stacks(), finds_frames_on_thread,
                                    wanted);
-  absl::flat_hash_set<FirstWith> first_with;
-  std::vector<uint64_t> key;
-  StackRows of_stack(rows);
+  EqualStacks equal(rows);
   for (StackId stack = 0; stack < rows.stacks(); ++stack) {
-    if (!wanted[stack]) continue;
-    key.clear();
-    for (const FramePlace& place : frame_prefetcher.NextPlaces()) {
-      key.insert(key.end(), {place.address, place.dso});
-    }
-    of_stack.Load(stack);
-    for (size_t begin = 0, end; begin < of_stack.size(); begin = end) {
-      end = of_stack.EndOfLabels(begin);
-      const LabelSetId labels = of_stack[begin].labels;
-      if (!rows.HasSeveralAddressSpaces(labels)) continue;
-      const Hash128 hash =
-          Combine(HashBytes({reinterpret_cast<const uint8_t*>(key.data()),
-                             key.size() * sizeof(key[0])}),
-                  labels);
-      const auto [it, inserted] = first_with.insert(
-          {hash.high, static_cast<uint32_t>(hash.low), stack});
-      if (inserted) continue;
-      for (size_t i = begin; i < end; ++i) {
-        SampleRows::Row& row = of_stack[i];
-        rows.AddUnbatched({it->stack, labels, static_cast<EventId>(row.event)},
-                          row.count, row.value);
-        row.count = 0;
-      }
-    }
+    rows.Prefetch(stack + kRowsAhead);
+    if (wanted[stack]) equal.Add(stack, frame_prefetcher.NextPlaces());
   }
-  // Only stacks in `wanted` can have lost all their rows.
-  std::vector<bool> left(rows.stacks(), true);
-  for (StackId stack = 0; stack < rows.stacks(); ++stack) {
-    if (!wanted[stack]) continue;
-    of_stack.Load(stack);
-    left[stack] = !of_stack.empty();
-  }
-  return left;
+  return equal.Finish();
 }
 
 }  // namespace perf2x
