@@ -4,7 +4,7 @@
 namespace perf2x {
 namespace {
 
-constexpr int kFirstBits = 12;
+constexpr int kFirstBits = 8;
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kFirstSlots = 1 << 12;
+constexpr size_t kFirstSlots = 1 << 8;
 // The least first word of a pair: context markers are the largest 64-bit
 // numbers.
 constexpr uint64_t kLeastFirst = 0 - (uint64_t{1} << 30);
