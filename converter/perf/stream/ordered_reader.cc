@@ -68,7 +68,9 @@ void PrefetchBody(const TimedRecord& record) {
 // ahead by itself, but not into the next page.
 void PrefetchNextPage(const RawRecord& record) {
   constexpr size_t kPage = 4096, kMax = 8 * kCacheLine;
-  PrefetchAll(record.body.data() + kPage,
+  // As a number: the place may lie behind the block that the record is in.
+  const auto at = reinterpret_cast<uintptr_t>(record.body.data()) + kPage;
+  PrefetchAll(reinterpret_cast<const void*>(at),
               std::min<size_t>(record.body.size(), kMax));
 }
 
