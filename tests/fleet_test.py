@@ -119,10 +119,10 @@ class Fleet:
                   for path in json.loads(report.read_text())["failed"]]
         assert len(failed) == 1 and failed[0].endswith("/broken.data"), failed
 
-    def wait_for_reports(self, out: str) -> None:
+    def wait_for_reports(self, out: str, some: int = 6) -> None:
         """Returns in the middle of the conversions."""
         reports = self.folder / out / "reports/0"
-        wait_for("some reports", lambda: reports.is_dir() and len(list(reports.iterdir())) >= 6)
+        wait_for("some reports", lambda: reports.is_dir() and len(list(reports.iterdir())) >= some)
 
 
 def peak_memory(pid: int) -> str:
@@ -187,13 +187,15 @@ def check_slurm(fleet: Fleet) -> None:
     start, *submit, stop = script.splitlines()
     assert start.split()[1] == "start" and stop.split()[1] == "stop", script
     conf = str(fleet.folder / "cluster/slurm.conf")
+    for by_default in ("FLEET_CHUNK", "FLEET_FAN_IN"):
+        del fleet.environment[by_default]
     try:
         fleet.run(start)
         timed("slurm", fleet.run, "\n".join(submit))
         lost = "\n".join(submit).replace("manifest out --wait", "manifest lost")
         assert lost != "\n".join(submit)
         fleet.run(lost)
-        fleet.wait_for_reports("lost")
+        fleet.wait_for_reports("lost", 2)
         lose_node(fleet)
         fleet.environment["SLURM_CONF"] = conf
         # Slurm waits for two minutes before it starts a requeued job.
