@@ -63,6 +63,8 @@ class Lines {
   absl::Status Finish() {
     CountSkippedForBudget("record", budget_.exhausted_name(), skipped_,
                           &diagnostics_);
+    CountSkippedForBudget("part of a trace", budget_.exhausted_name(),
+                          cut_traces_, &diagnostics_, cut_from_, cut_bytes_);
     return text_.Finish();
   }
 
@@ -74,7 +76,13 @@ class Lines {
       has_spe_ = info.trace_type == kAuxtraceArmSpe;
     }
     if (!has_spe_ || record.type != kRecordAuxtrace) return absl::OkStatus();
-    return text_.AddPackets(record.payload, *record.block);
+    ASSIGN_OR_RETURN(const size_t shown,
+                     text_.AddPackets(record.payload, *record.block));
+    if (shown < record.payload.size()) {
+      if (cut_traces_++ == 0) cut_from_ = record.offset;
+      cut_bytes_ += record.payload.size() - shown;
+    }
+    return absl::OkStatus();
   }
 
   void AddHead(const RawRecord& record, std::optional<uint64_t> time) {
@@ -139,6 +147,9 @@ class Lines {
   AttrTable attrs_;
   bool has_spe_ = false;  // traces are those of Arm SPE
   uint64_t skipped_ = 0;  // records
+  // Traces whose packets are not all shown, the first one's record, and the
+  // size of what is missing.
+  uint64_t cut_traces_ = 0, cut_from_ = 0, cut_bytes_ = 0;
 };
 
 }  // namespace

@@ -5,11 +5,12 @@
 
 namespace perf2x {
 
-absl::Status DumpText::AddPackets(absl::Span<const uint8_t> trace,
-                                  const BlockRef& block) {
+absl::StatusOr<size_t> DumpText::AddPackets(absl::Span<const uint8_t> trace,
+                                            const BlockRef& block) {
   // The lines of so many bytes fit a processor's cache.
   constexpr size_t kBytesOfChunk = 8 << 10;
-  for (size_t at = 0; at < trace.size() && !budget_.exhausted();) {
+  size_t at = 0;
+  while (at < trace.size() && !budget_.exhausted()) {
     Chunk& chunk = chunks_.chunk();
     chunk.trace = trace;
     chunk.block = block;
@@ -17,7 +18,7 @@ absl::Status DumpText::AddPackets(absl::Span<const uint8_t> trace,
     at = chunk.end = EndOfSpePackets(trace, at, kBytesOfChunk);
     RETURN_IF_ERROR(chunks_.Push());
   }
-  return absl::OkStatus();
+  return at;
 }
 
 absl::Status DumpText::Finish() {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "converter/base/block.h"
 #include "converter/base/budget.h"
@@ -39,9 +40,10 @@ class DumpText {
     return lines().size() < kWriteAt ? absl::OkStatus() : Finish();
   }
   // Appends the lines of a buffer of Arm SPE trace. `block` owns the bytes.
-  // Stops if the budget is exhausted.
-  absl::Status AddPackets(absl::Span<const uint8_t> trace,
-                          const BlockRef& block);
+  // Returns the size of the packets that have lines: less than the trace's if
+  // the budget is exhausted.
+  absl::StatusOr<size_t> AddPackets(absl::Span<const uint8_t> trace,
+                                    const BlockRef& block);
   // Writes all lines.
   absl::Status Finish();
 

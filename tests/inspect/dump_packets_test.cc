@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <memory>
 #include <string>
 
 #include "converter/inspect/inspect.h"
@@ -92,6 +94,41 @@ TEST(DumpPacketsTest, SameTextWithAnyNumberOfThreads) {
   }
   for (size_t i = 0; i < 20'000; ++i) expected += (i % 41 + 15) / 16;
   EXPECT_EQ(pads, expected);
+}
+
+// Keeps nothing: the text is large.
+class NoOutput final : public Output {
+ public:
+  absl::Status Write(absl::string_view data) override {
+    size += data.size();
+    return absl::OkStatus();
+  }
+  absl::Status Close() override { return absl::OkStatus(); }
+  uint64_t size = 0;
+};
+
+// A small file that unpacks to a trace whose text is more than its size allows.
+TEST(DumpPacketsTest, PacketsBeyondTheBudgetAreCounted) {
+  constexpr size_t kBytes = 4 << 20;  // each a packet and a line
+  const ByteVector file =
+      AsFile(TracedBy(kAuxtraceArmSpe, ByteVector(kBytes, 0x01)));
+  Input input = MemoryInput(file);
+  input.size = std::make_shared<std::atomic<uint64_t>>(1000);
+  NoOutput output;
+  Diagnostics diagnostics;
+  ASSERT_TRUE(
+      WriteDump(std::move(input), {.packets = true}, output, &diagnostics)
+          .ok());
+  const auto entry = diagnostics.entries().find(
+      "part of a trace left out: the output that an input of this size may "
+      "cause is used up (see SECURITY.md)");
+  ASSERT_NE(entry, diagnostics.entries().end());
+  EXPECT_EQ(entry->second.severity, Diagnostics::Severity::kSkipped);
+  EXPECT_EQ(entry->second.count, 1u);
+  EXPECT_GT(entry->second.first_offset, 0u);
+  // A line has 66 bytes.
+  const uint64_t lines = output.size / 66;
+  EXPECT_NEAR(entry->second.bytes + lines, kBytes, 100);
 }
 
 }  // namespace
