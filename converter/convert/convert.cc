@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
+#include "converter/convert/convert_branch_list.h"
 #include "converter/convert/convert_profile.h"
 #include "converter/convert/emitter_stages.h"
 #include "converter/convert/merge.h"
@@ -325,21 +326,6 @@ ConvertOptions WithSubject(const EmitterInfo& format,
   return options;
 }
 
-// Fails if the format shows nothing but what profiles lack.
-absl::Status CheckShowsProfiles(const EmitterInfo& format) {
-  if (format.is_about_one_dso) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        format.name,
-        " is made of the addresses and branches of a recording, which a pprof "
-        "profile does not say; convert the recording itself"));
-  }
-  if (!format.needs_times) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      format.name,
-      " shows when samples were taken, which a pprof profile does not say; "
-      "--to html, folded, speedscope and csv show profiles"));
-}
-
 }  // namespace
 
 absl::Status Convert(Input input, const EmitterInfo& format,
@@ -348,6 +334,10 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   RETURN_IF_ERROR(CheckTogether(format, given));
   const ConvertOptions options = WithSubject(format, given);
   Pipeline pipeline(options.threads);
+  if (IsBranchListInput(&input)) {
+    return ConvertBranchList(std::move(input), format, outputs, options,
+                             pipeline, report);
+  }
   if (IsProfileInput(&input)) {
     RETURN_IF_ERROR(CheckShowsProfiles(format));
     if (format.is_profile) {

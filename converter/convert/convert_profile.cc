@@ -46,6 +46,20 @@ absl::Status CheckSuitsProfile(const ConvertOptions& options) {
   return absl::OkStatus();
 }
 
+absl::Status CheckShowsProfiles(const EmitterInfo& format) {
+  if (format.is_about_one_dso) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        format.name,
+        " is made of the addresses and branches of a recording, which a pprof "
+        "profile does not say; convert the recording itself"));
+  }
+  if (!format.needs_times) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      format.name,
+      " shows when samples were taken, which a pprof profile does not say; "
+      "--to html, folded, speedscope and csv show profiles"));
+}
+
 void AppendEventCounts(const ProfileSource& source, const TraceTables& tables,
                        const SampleFilter& filter, ConvertReport* report) {
   EventNames names(tables.events);

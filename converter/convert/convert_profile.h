@@ -28,6 +28,10 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
 // percent needs the times at which the recording began and ended.
 absl::Status CheckSuitsProfile(const ConvertOptions& options);
 
+// Fails with FailedPrecondition if the format shows nothing but what profiles
+// lack.
+absl::Status CheckShowsProfiles(const EmitterInfo& format);
+
 // Appends an EventCount for each event of `source` to `report->events`:
 // ProfileSource::totals(), and the samples that `filter` excluded.
 void AppendEventCounts(const ProfileSource& source, const TraceTables& tables,

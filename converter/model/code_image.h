@@ -58,6 +58,12 @@ class CodeImage {
   // Returns the link-time address of a Frame::address; nullopt if the file
   // loads nothing there.
   virtual std::optional<uint64_t> AddressOf(uint64_t frame_address) const = 0;
+  // The reverse of AddressOf. Nullopt if the file loads nothing at `address`.
+  virtual std::optional<uint64_t> FrameAddressOf(uint64_t /*address*/) const {
+    return std::nullopt;
+  }
+  // Returns true if the file is one of a 64-bit machine.
+  virtual bool is_64_bit() const { return true; }
   // Returns the file's bytes from `address` to the end of its segment. In
   // relocatable files, to the end of .text. Empty if the file has no bytes
   // there. Valid as long as the CodeImage. May be called while another thread

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/branch_profiles/branch_counts.h"
 
+#include "converter/base/saturating_add.h"
 #include "converter/model/branch_bound.h"
 
 namespace perf2x {
@@ -23,6 +24,7 @@ BranchCounts::BranchCounts(FallThroughRule rule, CodePlaces& places,
       counter_(on_thread, budget) {}
 
 void BranchCounts::Add(const Sample& sample) {
+  times_ = sample.count;
   if (!sample.branches.empty()) {
     if (sample.branch_choice == BranchChoice::kCallStack) {
       ++dropped_.call_stacks;
@@ -34,12 +36,12 @@ void BranchCounts::Add(const Sample& sample) {
   if (place == kOutside) return;
   const auto it = hits_.find(place);
   if (it != hits_.end()) {
-    ++it->second;
+    it->second = SaturatingAdd(it->second, times_);
   } else if (budget_.exhausted()) {
     ++dropped_.budget;
   } else {
     constexpr uint64_t kAtOnce = 1024;
-    hits_.emplace(place, 1);
+    hits_.emplace(place, times_);
     if (hits_.size() % kAtOnce == 0) ChargeMemory();
   }
 }
@@ -156,9 +158,9 @@ void BranchCounts::Count(const Branch& branch, PlaceId end, Flow* flow) {
   }
   const bool is_bound = HasUnknownEnd(branch);
   if (is_bound && end == kOutside) return;
-  ++flow->count;
+  flow->count = SaturatingAdd(flow->count, times_);
   if (is_bound) {
-    ++flow->bounds;
+    flow->bounds = SaturatingAdd(flow->bounds, times_);
   } else if (branch.mispredicted && flow->mispredicted != ~0u) {
     ++flow->mispredicted;
   }

@@ -54,8 +54,8 @@ class BranchCounts {
   BranchCounts(FallThroughRule rule, CodePlaces& places, Budget& budget,
                bool on_thread = false);
 
-  // Counts the sample's address and its branches. Ignores Sample::count. Must
-  // not be called after Finish.
+  // Counts the sample's address and its branches, Sample::count times. Counts
+  // saturate. Must not be called after Finish.
   void Add(const Sample& sample);
   // Waits until all branches are summed up. To be called once, before what
   // follows.
@@ -105,6 +105,7 @@ class BranchCounts {
   RecentBranches recent_;
   absl::flat_hash_map<PlaceId, uint64_t> hits_;
   uint64_t samples_with_branches_ = 0;
+  uint64_t times_ = 1;  // that the sample counts
   Dropped dropped_;
   std::vector<RecentBranches::Slot> slots_;  // of a sample's branches
   // Sources of the branches after the current one of a sample: outside of the

@@ -178,7 +178,8 @@ DsoId ChooseDso(const BranchCounts& counts, const CodePlaces& places,
   };
   std::vector<Score> scores(tables.dsos().size());
   for (const auto& [place, count] : counts.hits()) {
-    scores[places.DsoOf(place)].hits += count;
+    uint64_t& hits = scores[places.DsoOf(place)].hits;
+    hits = SaturatingAdd(hits, count);
   }
   counts.flows().ForEach([&](const Flow& flow) {
     if (flow.target == kOutside) return;
@@ -187,7 +188,8 @@ DsoId ChooseDso(const BranchCounts& counts, const CodePlaces& places,
         IsOfKernel(flow, counts, places, tables)) {
       return;
     }
-    scores[places.DsoOf(flow.target)].branches += flow.taken();
+    uint64_t& branches = scores[places.DsoOf(flow.target)].branches;
+    branches = SaturatingAdd(branches, flow.taken());
   });
   DsoId best = kNoId;
   const auto key = [&scores](DsoId id) {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "converter/base/saturating_add.h"
+
 namespace perf2x {
 namespace {
 
@@ -30,12 +32,13 @@ void ContextSamples::Add(const Sample& sample) {
   const std::pair key(lists_.Intern(stack_), lists_.Intern(branches_));
   const auto it = known_.find(key);
   if (it != known_.end()) {
-    ++groups_[it->second].count;
+    uint64_t& count = groups_[it->second].count;
+    count = SaturatingAdd(count, sample.count);
   } else if (exhausted) {
     ++skipped_;
   } else {
     known_.emplace(key, groups_.size());
-    groups_.push_back({key.first, key.second, 1});
+    groups_.push_back({key.first, key.second, sample.count});
     has_callers_ = has_callers_ || stack_.size() > 1;
     constexpr uint64_t kOfGroup = 56;
     memory_.Set(lists_.memory() + groups_.size() * kOfGroup);

@@ -26,8 +26,8 @@ class ContextSamples {
   ContextSamples(TraceTables& tables, CodePlaces& places, Budget& budget)
       : tables_(tables), places_(places), budget_(budget), memory_(budget) {}
 
-  // Counts the sample. Ignores Sample::count, samples without branches whose
-  // code has places, and those whose stacks do not have all branches.
+  // Counts the sample, Sample::count times. Ignores samples without branches
+  // whose code has places, and those whose stacks do not have all branches.
   void Add(const Sample& sample);
 
   // Calls `visit(stack, branches, count)` for each distinct sample. `stack` has

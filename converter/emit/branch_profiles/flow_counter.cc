@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "converter/base/saturating_add.h"
+
 namespace perf2x {
 
 FlowCounter::FlowCounter(bool on_thread, const Budget& budget)
@@ -55,11 +57,12 @@ void FlowCounter::SumOne(uint64_t hash, const Flow& flow, bool exhausted) {
   constexpr uint32_t kMax = std::numeric_limits<uint32_t>::max();
   Flow* const sum = table_.Find(hash, flow.source, flow.target, flow.end);
   if (sum != nullptr) {
-    sum->count += flow.count;
-    sum->bounds += flow.bounds;
+    sum->count = SaturatingAdd(sum->count, flow.count);
+    sum->bounds = SaturatingAdd(sum->bounds, flow.bounds);
     sum->mispredicted += std::min(kMax - sum->mispredicted, flow.mispredicted);
   } else if (exhausted) {
-    dropped_ += flow.taken() + flow.runs();
+    dropped_ = SaturatingAdd(dropped_, flow.taken());
+    dropped_ = SaturatingAdd(dropped_, flow.runs());
   } else {
     table_.Add(hash, flow);
   }

@@ -30,8 +30,12 @@ constexpr Mistaken kMistaken[] = {
      "convert the perf.data that it was made from"},
     // A protobuf whose first field is "simpleperf:EtmBranchList".
     {"\n\x18simple",
-     "not a perf.data, but a branch list of simpleperf inject; convert the "
-     "perf.data that it was made from, to autofdo, say"},
+     "not a perf.data, but a branch list of simpleperf inject, which has no "
+     "samples; perf2x --to autofdo, bolt or profgen reads it"},
+    // The same with a version.
+    {"simplepe",
+     "not a perf.data, but a branch list of simpleperf inject, which has no "
+     "samples; perf2x --to autofdo, bolt or profgen reads it"},
     {"HIPERF_P",
      "not a perf.data, but a report of hiperf report --proto; convert the "
      "perf.data that it was made from"},

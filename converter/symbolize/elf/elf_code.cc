@@ -77,6 +77,11 @@ std::optional<uint64_t> ElfCode::AddressOf(uint64_t frame_address) const {
   return elf_->AddressOfOffset(frame_address);
 }
 
+std::optional<uint64_t> ElfCode::FrameAddressOf(uint64_t address) const {
+  if (address_delta_.has_value()) return address - *address_delta_;
+  return elf_->OffsetOfAddress(address);
+}
+
 absl::Span<const uint8_t> ElfCode::BytesAt(uint64_t address) const {
   if (elf_->type() == ET_REL) {
     const ElfFile::Section* const text = elf_->Find(".text");

@@ -32,6 +32,11 @@ class ElfCode final : public CodeImage {
   // Nullopt if there is no `address_delta` and no loaded segment has the file
   // offset.
   std::optional<uint64_t> AddressOf(uint64_t frame_address) const override;
+  // Returns the Frame::address of a link-time address. Nullopt if there is no
+  // `address_delta` and no loaded segment has the address in the file.
+  std::optional<uint64_t> FrameAddressOf(uint64_t address) const override;
+  // Returns true for ELFCLASS64.
+  bool is_64_bit() const override { return elf_->is64(); }
   // Returns the file's bytes from `address` to the end of its segment (of .text
   // in a relocatable file). Empty if the file has none. Valid as long as this
   // object.
