@@ -6,7 +6,7 @@
 # Packages have the program alone.
 
 set(parts base input perf_records perf_header perf_stream model tracepoint symbolize
-  unwind hwtrace session stages profile_source emit compare convert)
+  unwind hwtrace session stages profile_source branch_lists emit compare convert)
 list(TRANSFORM parts PREPEND perf2x_)
 add_library(perf2x_archive STATIC)
 foreach(part IN LISTS parts ITEMS perf2x_proto)

@@ -80,7 +80,6 @@ class Packets:
         return value
 
     def address(self, header: int) -> int:
-        kind = header & 0xf if header >= 0x90 else header & 7
         if 0x90 <= header <= 0x92:
             address = self.addresses[header - 0x90]
         elif header in (0x95, 0x96):
@@ -103,7 +102,6 @@ class Packets:
                 address |= self.byte() << (16 + 8 * i)
             if not wide:
                 address |= self.addresses[0] >> 32 << 32
-        del kind
         self.addresses = [address, *self.addresses[:2]]
         return address
 

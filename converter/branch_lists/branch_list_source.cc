@@ -69,12 +69,12 @@ absl::Status BranchListSource::OnBinary(const ListedBinary& binary) {
   if (budget_.exhausted()) return absl::OkStatus();
   binary_ = code_.IndexOf(binary);
   ChargeMemory();
+  constexpr uint64_t kWork = 4096;  // finding a file, and a decoder
+  budget_.Spend(Budget::kWork, kWork);
   const CodeImage* const image = code_.CodeOf(binary_);
   if (image == nullptr || !EtmListFollower::InThisBuild()) {
     return absl::OkStatus();
   }
-  constexpr uint64_t kWork = 4096;  // a decoder
-  budget_.Spend(Budget::kWork, kWork);
   etm_code_.emplace(code_, binary_);
   follower_.emplace(&*etm_code_, image->is_64_bit(), budget_);
   return absl::OkStatus();

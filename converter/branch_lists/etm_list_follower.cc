@@ -80,13 +80,48 @@ absl::Status EtmListFollower::Follow(const EtmBranchList& list, Sink sink,
   AppendStart(list.address);
   for (size_t next = 0; next < list.size && *end == End::kWhole;) {
     AppendAtoms(list, &next);
-    // Nothing follows from what comes after the list.
-    if (next == list.size) packets_.push_back(kTraceOn);
     RETURN_IF_ERROR(Decode(sink, end));
   }
-  if (*end != End::kWhole && packets_.empty()) packets_.push_back(kTraceOn);
+  if (*end == End::kWhole && list.taken(list.size - 1)) {
+    RETURN_IF_ERROR(FinishBranch(sink));
+  }
+  // Nothing follows from what comes after the list.
+  packets_.push_back(kTraceOn);
   if (const auto step = flow_.End()) return sink(*step);
   return absl::OkStatus();
+}
+
+// One more branch shows where the last one leads, unless that is indirect. What
+// ran there is not known.
+absl::Status EtmListFollower::FinishBranch(Sink sink) {
+  packets_.push_back(kOneAtom);
+  const absl::Span<const EtmElement> elements = DecodePackets();
+  decoder_->TakeLostBytes();
+  for (const EtmElement& element : elements) {
+    if (element.kind != EtmElement::Kind::kRange &&
+        element.kind != EtmElement::Kind::kNoCode) {
+      continue;
+    }
+    EtmElement target;
+    target.kind = EtmElement::Kind::kException;
+    target.start = element.start;
+    const auto step = flow_.Add(target);
+    return step.has_value() ? sink(*step) : absl::OkStatus();
+  }
+  return absl::OkStatus();
+}
+
+// Decodes the packets so far. The result is valid until the next call.
+absl::Span<const EtmElement> EtmListFollower::DecodePackets() {
+  elements_.clear();
+  decoder_->Decode(packets_, &elements_);
+  packets_.clear();
+  uint64_t work = decoder_->TakeWork();
+  for (const EtmElement& element : elements_) {
+    work += 1 + element.instructions / 2;
+  }
+  budget_.Spend(Budget::kWork, work);
+  return elements_;
 }
 
 absl::Status EtmListFollower::Decode(Sink sink, End* end) {
@@ -94,22 +129,15 @@ absl::Status EtmListFollower::Decode(Sink sink, End* end) {
   constexpr uint64_t kWorkPerStep = 2;
   if (budget_.exhausted()) {
     *end = End::kSkipped;
-    packets_.clear();
     return absl::OkStatus();
   }
-  elements_.clear();
-  decoder_->Decode(packets_, &elements_);
-  packets_.clear();
-  uint64_t work = decoder_->TakeWork();
-  for (const EtmElement& element : elements_) {
-    work += 1 + element.instructions / 2;
+  for (const EtmElement& element : DecodePackets()) {
     if (element.kind == EtmElement::Kind::kNoCode) *end = End::kNoCode;
     if (const auto step = flow_.Add(element)) {
-      work += kWorkPerStep;
+      budget_.Spend(Budget::kWork, kWorkPerStep);
       RETURN_IF_ERROR(sink(*step));
     }
   }
-  budget_.Spend(Budget::kWork, work);
   if (decoder_->TakeLostBytes() > 0 && *end == End::kWhole) *end = End::kLost;
   if (decoder_->TakeBadBytes() > 0) {
     // OpenCSD waits for synchronization.

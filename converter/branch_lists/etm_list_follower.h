@@ -8,6 +8,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "converter/base/budget.h"
 #include "converter/branch_lists/branch_list_reader.h"
 #include "converter/hwtrace/etm_decoder.h"
@@ -36,9 +37,10 @@ class EtmListFollower {
   // it is A64 code. Both must outlive the follower.
   EtmListFollower(EtmCode* code, bool is_64_bit, Budget& budget);
 
-  // Passes the branches of `list` to `sink`, the oldest first, until they end
-  // or cannot be followed. The first step leads to where the list begins, the
-  // last one from where it ends. Charges work to the budget. Fails with the
+  // Passes the branches of `list`, which has one, to `sink`, the oldest first,
+  // until they end or cannot be followed. The first step leads to where the
+  // list begins. The last one leads from where it ends, to 0 unless that is a
+  // direct branch that was taken. Charges work to the budget. Fails with the
   // sink's errors.
   absl::Status Follow(const EtmBranchList& list, Sink sink, End* end);
 
@@ -47,6 +49,8 @@ class EtmListFollower {
   void AppendStart(uint64_t address);
   void AppendAtoms(const EtmBranchList& list, size_t* next);
   absl::Status Decode(Sink sink, End* end);
+  absl::Status FinishBranch(Sink sink);
+  absl::Span<const EtmElement> DecodePackets();
 
   const bool is_64_bit_;
   Budget& budget_;

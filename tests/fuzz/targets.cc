@@ -27,6 +27,7 @@ absl::Span<const FuzzTarget> FuzzTargets() {
       {"demangle", FuzzDemangle},
       {"unwind", FuzzUnwind},
       {"profile", FuzzProfile},
+      {"branch-list", FuzzBranchList},
       {"spe", FuzzSpe},
       {"intel-pt", FuzzIntelPt},
   };

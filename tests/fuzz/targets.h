@@ -44,6 +44,7 @@ void FuzzJitDump(FuzzInput input);
 void FuzzDemangle(FuzzInput input);
 void FuzzUnwind(FuzzInput input);
 void FuzzProfile(FuzzInput input);
+void FuzzBranchList(FuzzInput input);
 
 // For targets with several inputs: returns `input` split at each kFuzzCut.
 inline constexpr absl::string_view kFuzzCut = "=8<=";

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Branch lists of simpleperf, from their bytes to profiles for compilers.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "converter/branch_lists/branch_list_reader.h"
+#include "converter/branch_lists/etm_list_follower.h"
+#include "converter/convert/convert.h"
+#include "converter/emit/registry.h"
+#include "tests/support/branch_list_maker.h"
+#include "tests/support/compressed_file.h"
+#include "tests/support/etm_writer.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/write_bytes.h"
+
+namespace perf2x {
+namespace {
+
+using branch_list::BranchList;
+using branch_list::EtmBinary;
+using testing::HasSubstr;
+using Bytes = std::vector<uint8_t>;
+
+class BranchListTest : public testing::Test, private OutputFactory {
+ protected:
+  void SetUp() override {
+    if (!EtmListFollower::InThisBuild()) GTEST_SKIP() << "no libopencsd-dev";
+    std::filesystem::create_directory(folder_.File("bin"));
+    WriteBytes(folder_.File("bin/count"),
+               Arm64Program(CountdownProgram(), "count"));
+    options_.symbols.binaries.symfs = folder_.path();
+  }
+
+  // What a trace of the whole program gives: it runs up to its first return,
+  // and from there to its second.
+  static BranchList Countdown(uint64_t count) {
+    BranchList list = NewBranchList();
+    EtmBinary* const binary = AddBinary("/bin/count", &list);
+    AddBranches(0x1000, "EENEE", count, binary);
+    AddBranches(0x1010, "E", 2 * count, binary);
+    return list;
+  }
+
+  absl::Status ConvertTo(absl::string_view format, const Bytes& bytes) {
+    text_.clear();
+    report_ = {};
+    return Convert(MemoryInput(bytes), *FindEmitter(format), *this, options_,
+                   &report_);
+  }
+  std::string BoltOf(const Bytes& bytes) {
+    const absl::Status status = ConvertTo("bolt", bytes);
+    EXPECT_TRUE(status.ok()) << status;
+    return text_;
+  }
+  // How often something was left out or damaged.
+  uint64_t Counted(absl::string_view message) const {
+    const auto it = report_.diagnostics.entries().find(message);
+    return it == report_.diagnostics.entries().end() ? 0 : it->second.count;
+  }
+
+  OutputFactory& outputs() { return *this; }
+
+  TempFolder folder_;
+  ConvertOptions options_;
+  ConvertReport report_;
+  std::string text_;
+
+ private:
+  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
+    return MakeStringOutput(&text_);
+  }
+};
+
+constexpr char kBolt[] =
+    "B 1008 1004 14 0\n"
+    "B 100c 1018 7 0\n"
+    "F 1004 1008 7\n"
+    "F 1004 100c 7\n"
+    "F 1018 101c 7\n"
+    "f 1000 1008 7\n"
+    "f 1010 1014 14\n";
+
+// Returns the lines in order.
+std::string Sorted(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = text.find('\n', at) + 1;
+    lines.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string sorted;
+  for (const std::string& line : lines) sorted += line;
+  return sorted;
+}
+
+TEST_F(BranchListTest, EachListCountsAsOftenAsItSays) {
+  EXPECT_EQ(Sorted(BoltOf(BytesOf(Countdown(7)))), kBolt);
+  ASSERT_EQ(report_.events.size(), 1u);
+  EXPECT_EQ(report_.events[0].name, "branches");
+  EXPECT_EQ(report_.events[0].period, 21u);
+  EXPECT_FALSE(report_.diagnostics.lossy());
+  ASSERT_TRUE(ConvertTo("profgen", BytesOf(Countdown(7))).ok());
+  EXPECT_EQ(text_,
+            "5\n1000-1008:7\n1004-1008:7\n1004-100c:7\n1010-1014:14\n"
+            "1018-101c:7\n2\n1008->1004:14\n100c->1018:7\n");
+}
+
+TEST_F(BranchListTest, FilesWithAVersion) {
+  BranchList first = Countdown(7), second = Countdown(7);
+  first.clear_magic();
+  second.clear_magic();
+  first.mutable_etm_data(0)->mutable_addrs()->RemoveLast();
+  second.mutable_etm_data(0)->mutable_addrs()->DeleteSubrange(0, 1);
+  const Bytes one = BytesOf(first), two = BytesOf(second);
+  EXPECT_EQ(Sorted(BoltOf(FramedBranchLists({one, two}, false))), kBolt);
+  EXPECT_EQ(Sorted(BoltOf(FramedBranchLists({Zstded(one), Zstded(two)}, true))),
+            kBolt);
+  const absl::Status newer =
+      ConvertTo("bolt", FramedBranchLists({one, two}, false, 2));
+  EXPECT_EQ(newer.code(), absl::StatusCode::kUnimplemented) << newer;
+}
+
+TEST_F(BranchListTest, StreamsAreReadToTheEnd) {
+  for (const Bytes& file :
+       {Gzipped(BytesOf(Countdown(7))), Zstded(BytesOf(Countdown(7)))}) {
+    WriteBytes(folder_.File("list"), file);
+    auto input = OpenInput(InputIdentity::FromPath(folder_.File("list"), true));
+    ASSERT_TRUE(input.ok());
+    text_.clear();
+    ASSERT_TRUE(Convert(*std::move(input), *FindEmitter("bolt"), outputs(),
+                        options_, &report_)
+                    .ok());
+    EXPECT_EQ(Sorted(text_), kBolt);
+    report_ = {};
+  }
+}
+
+TEST_F(BranchListTest, CountsSaturate) {
+  BranchList list = NewBranchList();
+  EtmBinary* const binary = AddBinary("/bin/count", &list);
+  AddBranches(0x1004, "E", ~uint64_t{0}, binary);
+  AddBranches(0x1004, "E", ~uint64_t{0} - 5, binary);
+  EXPECT_THAT(BoltOf(BytesOf(list)),
+              HasSubstr("B 1008 1004 18446744073709551615 0\n"));
+  EXPECT_EQ(report_.events[0].period, ~uint64_t{0});
+}
+
+// Longer than one sample is.
+TEST_F(BranchListTest, NoBranchOfALongListIsLost) {
+  BranchList list = NewBranchList();
+  AddBranches(0x1004, std::string(1000, 'E') + "N", 3,
+              AddBinary("/bin/count", &list));
+  ASSERT_TRUE(ConvertTo("profgen", BytesOf(list)).ok());
+  EXPECT_EQ(text_, "1\n1004-1008:3003\n1\n1008->1004:3000\n");
+}
+
+TEST_F(BranchListTest, TheKernelAtRunTime) {
+  options_.symbols.vmlinux = folder_.File("vmlinux");
+  WriteBytes(options_.symbols.vmlinux,
+             Arm64Program(CountdownProgram(), "_stext"));
+  for (const uint64_t start : {uint64_t{0}, 0xffffffc008080000}) {
+    BranchList list = NewBranchList();
+    EtmBinary* const kernel = AddBinary("[kernel.kallsyms]", &list);
+    kernel->set_type(EtmBinary::KERNEL);
+    kernel->mutable_kernel_info()->set_kernel_start_addr(start);
+    AddBranches((start == 0 ? 0x1000 : start), "EE", 4, kernel);
+    EXPECT_THAT(BoltOf(BytesOf(list)), HasSubstr("B 1008 1004 8 0\n")) << start;
+  }
+}
+
+TEST_F(BranchListTest, SamplesOfLbr) {
+  BranchList list;
+  list.set_magic("simpleperf:EtmBranchList");
+  branch_list::LbrData* const lbr = list.mutable_lbr_data();
+  lbr->add_binaries()->set_path("/bin/other");
+  lbr->add_binaries()->set_path("/opt/prog");
+  for (int i = 0; i < 3; ++i) {
+    branch_list::LbrData::Sample* const sample = lbr->add_samples();
+    sample->set_binary_id(2);
+    sample->set_vaddr_in_file(0x1940);
+    const auto add = [&](uint32_t from_id, uint64_t from, uint32_t to_id,
+                         uint64_t to) {
+      branch_list::LbrData::Sample::Branch* const branch =
+          sample->add_branches();
+      branch->set_from_binary_id(from_id);
+      branch->set_from_vaddr_in_file(from);
+      branch->set_to_binary_id(to_id);
+      branch->set_to_vaddr_in_file(to);
+    };
+    add(2, 0x194d, 2, 0x1940);  // the latest
+    add(2, 0x191b, 2, 0x1948);
+    add(1, 0x500, 2, 0x1910);
+    add(9, 0x500, 0, 0x1910);  // of no binary
+  }
+  ASSERT_TRUE(AddToFilter(FilterKey::kDso, "prog", &options_.filter).ok());
+  EXPECT_EQ(Sorted(BoltOf(BytesOf(list))),
+            "B 0 1910 3 0\n"
+            "B 191b 1948 3 0\n"
+            "B 194d 1940 3 0\n"
+            "F 1910 191b 3\n"
+            "F 1948 194d 3\n");
+  EXPECT_EQ(Counted("branch of a binary that the branch list does not have"),
+            3u);
+}
+
+TEST_F(BranchListTest, WhatIsLeftOutIsCounted) {
+  BranchList list = Countdown(7);
+  AddBranches(0x1000, "E", 1, AddBinary("/bin/missing", &list));
+  AddBranches(0x9000, "E", 1, list.mutable_etm_data(0));
+  AddBranches(0x1010, std::string(2000, 'E'), 7, list.mutable_etm_data(0));
+  AddBranches(0x1000, "E", 0, list.mutable_etm_data(0));
+  list.mutable_etm_data(0)
+      ->mutable_addrs(0)
+      ->mutable_branches(0)
+      ->set_branch_size(99);
+  BoltOf(BytesOf(list));
+  EXPECT_EQ(Counted("branch list of a file that was not found (see --symfs and "
+                    "--vmlinux)"),
+            1u);
+  EXPECT_EQ(Counted("branch list that leads out of the code of its file"), 1u);
+  EXPECT_EQ(Counted("branch list that goes on after a branch whose target is "
+                    "not known"),
+            1u);
+  EXPECT_EQ(Counted("branch list with fewer branches than it says"), 1u);
+}
+
+TEST_F(BranchListTest, OtherFormatsAndFiltersAreRefused) {
+  for (const char* format : {"pprof", "folded", "csv", "html"}) {
+    const absl::Status status = ConvertTo(format, BytesOf(Countdown(1)));
+    EXPECT_THAT(std::string(status.message()), HasSubstr("branch list"))
+        << format;
+  }
+  ASSERT_TRUE(AddToFilter(FilterKey::kComm, "sh", &options_.filter).ok());
+  const absl::Status status = ConvertTo("bolt", BytesOf(Countdown(1)));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("cannot be filtered"));
+}
+
+TEST_F(BranchListTest, SurvivesDamage) {
+  const Bytes whole = BytesOf(Countdown(7));
+  const Bytes framed = FramedBranchLists({whole, whole}, false);
+  const Bytes compressed = FramedBranchLists({Zstded(whole)}, true);
+  for (const Bytes& file : {whole, framed, compressed}) {
+    for (size_t at = kBranchListMagicSize; at < file.size(); ++at) {
+      (void)ConvertTo("profgen", Bytes(file.begin(), file.begin() + at));
+      for (const uint8_t mask : {0x01, 0x08, 0x80, 0xff}) {
+        Bytes changed = file;
+        changed[at] ^= mask;
+        (void)ConvertTo("profgen", changed);
+      }
+    }
+  }
+  // All before the damage counts.
+  Bytes cut = framed;
+  cut.resize(cut.size() - 10);
+  EXPECT_EQ(Sorted(BoltOf(cut)), kBolt);
+  EXPECT_EQ(Counted("the branch list ends within a message"), 1u);
+}
+
+TEST_F(BranchListTest, ABombIsBounded) {
+  BranchList list = NewBranchList();
+  EtmBinary* const binary = AddBinary("/bin/count", &list);
+  for (int i = 0; i < 30; ++i) {
+    AddBranches(0x1004, std::string(1'000'000, 'E'), 1, binary);
+  }
+  const Bytes bytes = BytesOf(list);
+  Input input = MemoryInput(bytes);
+  input.size = std::make_shared<std::atomic<uint64_t>>(1000);
+  text_.clear();
+  ASSERT_TRUE(Convert(std::move(input), *FindEmitter("bolt"), outputs(),
+                      options_, &report_)
+                  .ok());
+  EXPECT_GT(Counted("branch list left out: the work that an input of this "
+                    "size may cause is used up (see SECURITY.md)"),
+            0u);
+}
+
+TEST(IsBranchListTest, KnowsBothKinds) {
+  const auto is = [](const std::string& text) {
+    return IsBranchList(
+        {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  };
+  EXPECT_TRUE(is("simpleperf:EtmBranchList"));
+  EXPECT_TRUE(is("\n\x18simpleperf:EtmBranchList"));
+  EXPECT_FALSE(is("simpleperf:EtmBranch"));
+  EXPECT_FALSE(is("PERFILE2"));
+  EXPECT_FALSE(is(""));
+}
+
+}  // namespace
+}  // namespace perf2x
