@@ -75,6 +75,7 @@ class FileReader {
   absl::Status ReadAddress(Bytes message);
   absl::Status ReadList(uint64_t address, Bytes message);
   absl::Status ReadLbr(Bytes message);
+  std::string PathOf(Bytes bytes);
   ListedSample SampleOf(Bytes message, size_t binaries);
   void CheckEnd(const ProtoReader& in) {
     if (!in.ok()) AddDamage("a message of the branch list is damaged", 0);
@@ -159,13 +160,23 @@ absl::Status FileReader::ReadMessage(Bytes message) {
   return absl::OkStatus();
 }
 
+std::string FileReader::PathOf(Bytes bytes) {
+  constexpr size_t kMost = 4096;
+  if (bytes.size() > kMost) {
+    diagnostics_.Add(Severity::kSkipped,
+                     "part of a path of the branch list beyond 4096 bytes",
+                     offset_, bytes.size() - kMost);
+  }
+  return std::string(TextOf(bytes.subspan(0, kMost)));
+}
+
 // The kind comes after the lists.
 absl::Status FileReader::ReadBinary(Bytes message) {
   ListedBinary binary;
   bool known = true;
   ProtoReader in(message);
   while (in.Next()) {
-    if (in.field() == 1) binary.path = std::string(TextOf(in.bytes()));
+    if (in.field() == 1) binary.path = PathOf(in.bytes());
     if (in.field() == 2) binary.build_id = BuildIdOf(in.bytes());
     if (in.field() == 4) {
       known = in.number() <= 2;
@@ -238,8 +249,7 @@ absl::Status FileReader::ReadLbr(Bytes message) {
     ListedBinary& binary = binaries.emplace_back();
     ProtoReader fields(in.bytes());
     while (fields.Next()) {
-      if (fields.field() == 1)
-        binary.path = std::string(TextOf(fields.bytes()));
+      if (fields.field() == 1) binary.path = PathOf(fields.bytes());
       if (fields.field() == 2) binary.build_id = BuildIdOf(fields.bytes());
     }
     CheckEnd(fields);
