@@ -92,8 +92,8 @@ struct Sample {
   CpuMode mode = CpuMode::kUnknown;
   int32_t cpu = -1;  // -1: not known
   // Number of samples that this one stands for; `period` is then the sum of
-  // their periods. Above 1 only in profiles, which have sums in place of single
-  // samples, and if EmitterRequirements::only_sums.
+  // their periods. Above 1 only in profiles and branch lists, which have sums
+  // in place of single samples, and if EmitterRequirements::only_sums.
   uint64_t count = 1;
   uint64_t period = 1;  // in Event::unit
   uint64_t ip = 0;      // run-time address of the instruction; 0: not known
