@@ -159,6 +159,10 @@ int RunInspect(CommandLine options) {
   const std::string warning = WarningText(report);
   if (!warning.empty())
     PrintError(absl::StrCat("perf2x: warning: ", warning, "\n"));
+  for (const auto& [what, entry] : report.diagnostics.entries()) {
+    if (entry.severity != Diagnostics::Severity::kSkipped) continue;
+    PrintError(absl::StrCat("  ", ProblemText(what, entry), "\n"));
+  }
   return kDone;
 }
 

@@ -116,7 +116,9 @@ void ParquetWriter::SetColumns(absl::Span<const Column> columns) {
   meta_.schema.back().__isset.repetition_type = false;
   meta_.__isset.column_orders = true;
   columns_.reserve(columns.size());
-  for (const Column& column : columns) {
+  for (Column column : columns) {
+    const std::string name = PlainText(column.name);  // as cells are
+    column.name = name;
     AddToSchema(column, &meta_.schema);
     columns_.emplace_back(column);
     meta_.column_orders.emplace_back().__set_TYPE_ORDER({});

@@ -220,6 +220,18 @@ TEST_F(ParquetTest, ATableWithoutRowsHasItsColumns) {
   EXPECT_EQ(file.meta.num_rows, 0);
 }
 
+TEST_F(ParquetTest, NamesOfColumnsAreText) {
+  MakeTrace();
+  tables_.events[0].name = "e\xff\x1b";
+  ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "processes"}}).ok());
+  ASSERT_TRUE(Finish().ok());
+  const ParquetFile file = ReadParquet(output());
+  EXPECT_EQ(file.problem, "");
+  std::vector<std::string> names;
+  for (const auto& element : file.meta.schema) names.push_back(element.name);
+  EXPECT_THAT(names, testing::Contains("e\xef\xbf\xbd\\x1b_samples"));
+}
+
 TEST_F(ParquetTest, ATextIsNoNumber) {
   MakeTrace();
   ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "samples"}}).ok());
