@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/branch_lists/branch_list_source.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +14,8 @@ namespace perf2x {
 namespace {
 
 constexpr uint64_t kWorkPerSample = 2;
+// Finding a file in the folders where it may be, and a decoder.
+constexpr uint64_t kWorkPerBinary = 1 << 14;
 
 }  // namespace
 
@@ -53,6 +57,11 @@ void BranchListSource::ReportSkipped() {
               "--vmlinux)"
             : "branch list that this build cannot follow, without OpenCSD",
         without_file_);
+  count(
+      "branch list of a kernel module, whose file does not say where its calls "
+      "lead",
+      of_modules_);
+  count("branch list of a file that is not of an Arm processor", of_others_);
   count("branch list that leads out of the code of its file", without_code_);
   count("branch list that goes on after a branch whose target is not known",
         lost_);
@@ -67,16 +76,25 @@ void BranchListSource::ChargeMemory() {
 absl::Status BranchListSource::OnBinary(const ListedBinary& binary) {
   follower_.reset();
   if (budget_.exhausted()) return absl::OkStatus();
+  not_followed_ = &without_file_;
+  if (binary.kind == ListedBinary::Kind::kKernelModule) {
+    not_followed_ = &of_modules_;
+    return absl::OkStatus();
+  }
   binary_ = code_.IndexOf(binary);
   ChargeMemory();
-  constexpr uint64_t kWork = 4096;  // finding a file, and a decoder
-  budget_.Spend(Budget::kWork, kWork);
+  budget_.Spend(Budget::kWork, kWorkPerBinary);
   const CodeImage* const image = code_.CodeOf(binary_);
   if (image == nullptr || !EtmListFollower::InThisBuild()) {
     return absl::OkStatus();
   }
+  const bool is_64_bit = image->machine() == EM_AARCH64;
+  if (!is_64_bit && image->machine() != EM_ARM) {
+    not_followed_ = &of_others_;
+    return absl::OkStatus();
+  }
   etm_code_.emplace(code_, binary_);
-  follower_.emplace(&*etm_code_, image->is_64_bit(), budget_);
+  follower_.emplace(&*etm_code_, is_64_bit, budget_);
   return absl::OkStatus();
 }
 
@@ -86,7 +104,7 @@ absl::Status BranchListSource::OnList(const EtmBranchList& list) {
     return absl::OkStatus();
   }
   if (!follower_.has_value()) {
-    ++without_file_;
+    ++*not_followed_;
     return absl::OkStatus();
   }
   sample_.address_space = binary_ + 1;
@@ -99,6 +117,9 @@ absl::Status BranchListSource::OnList(const EtmBranchList& list) {
   RETURN_IF_ERROR(follower_->Follow(list, add, &end));
   RETURN_IF_ERROR(EmitSteps());
   steps_.clear();
+  if (first_is_counted_) {
+    totals_.samples = SaturatingAdd(totals_.samples, sample_.count);
+  }
   first_is_counted_ = false;
   without_code_ += end == EtmListFollower::End::kNoCode ? 1 : 0;
   lost_ += end == EtmListFollower::End::kLost ? 1 : 0;
@@ -141,7 +162,6 @@ absl::Status BranchListSource::EmitBranches(uint64_t ip) {
       std::min<unsigned __int128>(branches, ~uint64_t{0}));
   sample_.ip = ip;
   sample_.branches = branches_;
-  totals_.samples = SaturatingAdd(totals_.samples, sample_.count);
   totals_.branches = SaturatingAdd(totals_.branches, sample_.period);
   return emitter_->OnSample(sample_);
 }
@@ -151,6 +171,7 @@ absl::Status BranchListSource::OnBinaries(std::vector<ListedBinary> binaries) {
   for (const ListedBinary& binary : binaries) {
     if (budget_.exhausted()) break;
     lbr_binaries_.push_back(code_.IndexOf(binary));
+    budget_.Spend(Budget::kWork, kWorkPerBinary);
     ChargeMemory();
   }
   return absl::OkStatus();
@@ -176,6 +197,7 @@ absl::Status BranchListSource::OnSample(const ListedSample& sample) {
   taken_ = branches_.size();
   sample_.address_space = ListedCode::kLbrSpace;
   sample_.count = 1;
+  totals_.samples = SaturatingAdd(totals_.samples, 1);
   budget_.Spend(Budget::kWork, branches_.size());
   return EmitBranches(address_of(sample.place));
 }

@@ -23,9 +23,9 @@ namespace perf2x {
 // "branches" that consist of their branch stacks. Not thread-safe.
 class BranchListSource final : private BranchListSink {
  public:
-  // Sums of the samples. They saturate.
+  // They saturate.
   struct Totals {
-    uint64_t samples = 0;
+    uint64_t samples = 0;   // how often all lists, or samples of LBR, occurred
     uint64_t branches = 0;  // taken, times the counts of their lists
   };
 
@@ -35,18 +35,18 @@ class BranchListSource final : private BranchListSink {
                    Diagnostics& diagnostics);
 
   // Calls Begin, OnThread and OnSample of `emitter`. `tables` must have its
-  // symbolizer by now. Sample::count is the count of a list; a sample has up to
-  // 64 steps of it, as those of CoreSight traces do. Charges work and memory to
-  // the budget. Once the budget is exhausted, leaves out further lists. Counts
-  // what is left out in the diagnostics. Fails with the errors of
-  // ReadBranchLists and of `emitter`. To be called once.
+  // symbolizer by now. Sample::count is the count of a list; a sample has some
+  // thousand of its branches. Charges work and memory to the budget. Once the
+  // budget is exhausted, leaves out further lists. Counts what is left out in
+  // the diagnostics. Fails with the errors of ReadBranchLists and of `emitter`.
+  // To be called once.
   absl::Status Emit(absl::Span<const uint8_t> file, const TraceInfo& info,
                     Emitter& emitter);
 
   const Totals& totals() const { return totals_; }
 
  private:
-  static constexpr size_t kMostSteps = 64;
+  static constexpr size_t kMostSteps = 1 << 12;
 
   absl::Status OnBinary(const ListedBinary& binary) override;
   absl::Status OnList(const EtmBranchList& list) override;
@@ -72,14 +72,16 @@ class BranchListSource final : private BranchListSink {
   // Of the present binary.
   uint32_t binary_ = 0;
   std::optional<ListedEtmCode> etm_code_;
-  std::optional<EtmListFollower> follower_;  // absent: it has no code
+  std::optional<EtmListFollower> follower_;
+  uint64_t* not_followed_ = &without_file_;  // why it has no follower
   // Of the present list.
   std::vector<EtmStep> steps_;     // for the next sample, oldest first
   bool first_is_counted_ = false;  // in the sample before
 
   std::vector<uint32_t> lbr_binaries_;  // by index in the message
   // Lists and samples that are left out.
-  uint64_t without_file_ = 0, without_code_ = 0, lost_ = 0, skipped_ = 0;
+  uint64_t without_file_ = 0, of_modules_ = 0, of_others_ = 0;
+  uint64_t without_code_ = 0, lost_ = 0, skipped_ = 0;
 };
 
 }  // namespace perf2x

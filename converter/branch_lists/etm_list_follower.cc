@@ -77,11 +77,14 @@ void EtmListFollower::AppendAtoms(const EtmBranchList& list, size_t* next) {
 absl::Status EtmListFollower::Follow(const EtmBranchList& list, Sink sink,
                                      End* end) {
   *end = End::kWhole;
+  branches_ = 0;
   AppendStart(list.address);
   for (size_t next = 0; next < list.size && *end == End::kWhole;) {
     AppendAtoms(list, &next);
     RETURN_IF_ERROR(Decode(sink, end));
   }
+  // Branches after an indirect one wait for its target, which does not come.
+  if (*end == End::kWhole && branches_ < list.size) *end = End::kLost;
   if (*end == End::kWhole && list.taken(list.size - 1)) {
     RETURN_IF_ERROR(FinishBranch(sink));
   }
@@ -133,6 +136,7 @@ absl::Status EtmListFollower::Decode(Sink sink, End* end) {
   }
   for (const EtmElement& element : DecodePackets()) {
     if (element.kind == EtmElement::Kind::kNoCode) *end = End::kNoCode;
+    if (element.kind == EtmElement::Kind::kRange) ++branches_;
     if (const auto step = flow_.Add(element)) {
       budget_.Spend(Budget::kWork, kWorkPerStep);
       RETURN_IF_ERROR(sink(*step));

@@ -56,6 +56,7 @@ class EtmListFollower {
   Budget& budget_;
   std::unique_ptr<EtmDecoder> decoder_;
   EtmFlow flow_;
+  size_t branches_ = 0;  // of the list that were followed
   std::vector<uint8_t> packets_;
   std::vector<EtmElement> elements_;
 };

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "converter/model/branch_bound.h"
-#include "converter/symbolize/elf/elf_file.h"
 
 namespace perf2x {
 
@@ -27,21 +26,13 @@ uint32_t ListedCode::IndexOf(const ListedBinary& binary) {
   dso.name = binary.path;
   dso.build_id = binary.build_id;
   Binary& added = binaries_.emplace_back();
-  switch (binary.kind) {
-    case ListedBinary::Kind::kFile:
-      dso.kind = DsoKind::kFile;
-      break;
-    case ListedBinary::Kind::kKernel:
-      dso.kind = DsoKind::kKernel;
-      added.at_run_time = binary.kernel_start != 0;
-      dso.reference_symbol = "_stext";
-      dso.reference_address = binary.kernel_start;
-      break;
-    case ListedBinary::Kind::kKernelModule:
-      // As if it was loaded to where its file is taken to be linked to.
-      dso.kind = DsoKind::kKernelModule;
-      dso.start = added.delta = ElfFile::kTextOfRelocatable;
-      break;
+  dso.kind = DsoKind::kFile;
+  if (binary.kind == ListedBinary::Kind::kKernel &&
+      ++kernels_ <= kMostKernels) {
+    dso.kind = DsoKind::kKernel;
+    added.at_run_time = binary.kernel_start != 0;
+    dso.reference_symbol = "_stext";
+    dso.reference_address = binary.kernel_start;
   }
   added.dso = tables_.AddDso(dso);
   return it->second;
@@ -61,7 +52,7 @@ absl::Span<const uint8_t> ListedCode::BytesAt(uint32_t index,
   const CodeImage* const code = CodeOf(index);
   if (code == nullptr) return {};
   const Binary& binary = binaries_[index];
-  if (!binary.at_run_time) return code->BytesAt(address + binary.delta);
+  if (!binary.at_run_time) return code->BytesAt(address);
   const std::optional<uint64_t> linked = code->AddressOf(address);
   return linked.has_value() ? code->BytesAt(*linked)
                             : absl::Span<const uint8_t>();
@@ -86,7 +77,6 @@ DsoId ListedCode::Locate(AddressSpaceId space, uint64_t address,
   if (index >= binaries_.size()) return kNoId;
   const CodeImage* const code = CodeOf(index);
   const Binary& binary = binaries_[index];
-  address += binary.delta;
   if (code != nullptr && !binary.at_run_time) {
     const std::optional<uint64_t> frame = code->FrameAddressOf(address);
     if (!frame.has_value()) return kNoId;

@@ -26,7 +26,8 @@ class ListedCode final : public FrameSource {
   // Becomes the FrameSource of `tables`, which must be empty and outlive this.
   explicit ListedCode(TraceTables& tables);
 
-  // Returns the index of a binary; adds its DSO if it is new.
+  // Returns the index of a binary, which is no kernel module; adds its DSO if
+  // it is new. Only the first kernels of a file are found.
   uint32_t IndexOf(const ListedBinary& binary);
   // Returns the code of a binary; null if its file is not found. Valid as long
   // as this.
@@ -50,11 +51,12 @@ class ListedCode final : public FrameSource {
   static constexpr int kBits = 44;
   static constexpr uint32_t kMostLbrBinaries = 1 << 18;
   static constexpr uint64_t kOfBinary = 512;
+  // Each has a copy of its file. A machine that started again has another one.
+  static constexpr int kMostKernels = 8;
 
   struct Binary {
     DsoId dso = kNoId;
     bool at_run_time = false;  // its addresses are
-    uint64_t delta = 0;        // of link-time addresses and those of lists
     bool opened = false;
     std::shared_ptr<CodeImage> code;  // null: not found
   };
@@ -66,6 +68,7 @@ class ListedCode final : public FrameSource {
   TraceTables& tables_;
   std::vector<Binary> binaries_;
   absl::flat_hash_map<ListedBinary, uint32_t> index_of_;
+  int kernels_ = 0;  // of binaries_
   DsoId unknown_ = kNoId;
   MappingId no_mapping_ = kNoId;
   StackId no_stack_ = kNoId;

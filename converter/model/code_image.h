@@ -62,8 +62,8 @@ class CodeImage {
   virtual std::optional<uint64_t> FrameAddressOf(uint64_t /*address*/) const {
     return std::nullopt;
   }
-  // Returns true if the file is one of a 64-bit machine.
-  virtual bool is_64_bit() const { return true; }
+  // Returns EM_* of elf.h.
+  virtual uint16_t machine() const { return 0; }
   // Returns the file's bytes from `address` to the end of its segment. In
   // relocatable files, to the end of .text. Empty if the file has no bytes
   // there. Valid as long as the CodeImage. May be called while another thread

@@ -2,16 +2,19 @@
 
 // Branch lists of simpleperf, from their bytes to profiles for compilers.
 
+#include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "converter/branch_lists/branch_list_reader.h"
 #include "converter/branch_lists/etm_list_follower.h"
 #include "converter/convert/convert.h"
@@ -151,17 +154,18 @@ TEST_F(BranchListTest, CountsSaturate) {
   AddBranches(0x1004, "E", ~uint64_t{0}, binary);
   AddBranches(0x1004, "E", ~uint64_t{0} - 5, binary);
   EXPECT_THAT(BoltOf(BytesOf(list)),
-              HasSubstr("B 1008 1004 18446744073709551615 0\n"));
+              HasSubstr("B 1008 1004 9223372036854775807 0\n"));
   EXPECT_EQ(report_.events[0].period, ~uint64_t{0});
 }
 
 // Longer than one sample is.
 TEST_F(BranchListTest, NoBranchOfALongListIsLost) {
   BranchList list = NewBranchList();
-  AddBranches(0x1004, std::string(1000, 'E') + "N", 3,
+  AddBranches(0x1004, std::string(10'000, 'E') + "N", 3,
               AddBinary("/bin/count", &list));
   ASSERT_TRUE(ConvertTo("profgen", BytesOf(list)).ok());
-  EXPECT_EQ(text_, "1\n1004-1008:3003\n1\n1008->1004:3000\n");
+  EXPECT_EQ(text_, "1\n1004-1008:30003\n1\n1008->1004:30000\n");
+  EXPECT_EQ(report_.events[0].samples, 3u);
 }
 
 TEST_F(BranchListTest, TheKernelAtRunTime) {
@@ -176,6 +180,40 @@ TEST_F(BranchListTest, TheKernelAtRunTime) {
     AddBranches((start == 0 ? 0x1000 : start), "EE", 4, kernel);
     EXPECT_THAT(BoltOf(BytesOf(list)), HasSubstr("B 1008 1004 8 0\n")) << start;
   }
+}
+
+// Each kernel has a copy of its file, whatever it is called.
+TEST_F(BranchListTest, KernelsAreFew) {
+  options_.symbols.vmlinux = folder_.File("vmlinux");
+  WriteBytes(options_.symbols.vmlinux,
+             Arm64Program(CountdownProgram(), "_stext"));
+  BranchList list = NewBranchList();
+  for (int i = 0; i < 20; ++i) {
+    EtmBinary* const kernel = AddBinary(absl::StrCat("[k", i, "]"), &list);
+    kernel->set_type(EtmBinary::KERNEL);
+    AddBranches(0x1000, "EE", 4, kernel);
+  }
+  BoltOf(BytesOf(list));
+  EXPECT_EQ(Counted("branch list of a file that was not found (see --symfs and "
+                    "--vmlinux)"),
+            12u);
+}
+
+TEST_F(BranchListTest, CodeThatCannotBeFollowedIsCounted) {
+  BranchList list = Countdown(7);
+  EtmBinary* const module = AddBinary("/bin/count", &list);
+  module->set_type(EtmBinary::KERNEL_MODULE);
+  AddBranches(0x1000, "E", 1, module);
+  Bytes program = Arm64Program(CountdownProgram(), "count");
+  program[offsetof(Elf64_Ehdr, e_machine)] = EM_X86_64;
+  WriteBytes(folder_.File("bin/x86"), program);
+  AddBranches(0x1000, "E", 1, AddBinary("/bin/x86", &list));
+  EXPECT_EQ(Sorted(BoltOf(BytesOf(list))), kBolt);
+  EXPECT_EQ(Counted("branch list of a kernel module, whose file does not say "
+                    "where its calls lead"),
+            1u);
+  EXPECT_EQ(Counted("branch list of a file that is not of an Arm processor"),
+            1u);
 }
 
 TEST_F(BranchListTest, SamplesOfLbr) {
@@ -230,7 +268,7 @@ TEST_F(BranchListTest, WhatIsLeftOutIsCounted) {
   EXPECT_EQ(Counted("branch list that leads out of the code of its file"), 1u);
   EXPECT_EQ(Counted("branch list that goes on after a branch whose target is "
                     "not known"),
-            1u);
+            2u);  // also the one that has fewer
   EXPECT_EQ(Counted("branch list with fewer branches than it says"), 1u);
 }
 

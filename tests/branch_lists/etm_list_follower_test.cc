@@ -109,6 +109,8 @@ TEST_F(EtmListFollowerTest, StopsWhereNothingIsKnown) {
   EXPECT_EQ(Follow(&follower, kStart, "NEE" + std::string(900, 'E')),
             "0|8000 800c|0");
   EXPECT_EQ(end_, End::kLost);
+  EXPECT_EQ(Follow(&follower, kStart, "NEEE"), "0|8000 800c|0");
+  EXPECT_EQ(end_, End::kLost);
   EXPECT_EQ(Follow(&follower, 0x9000, "E"), "");
   EXPECT_EQ(end_, End::kNoCode);
   // The next list does not depend on those before.

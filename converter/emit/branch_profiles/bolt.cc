@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -51,6 +52,11 @@ class BoltEmitter final : public ProfileEmitter {
   uint64_t InFunction(uint64_t address) const {
     if (address == kElsewhere) return 0;
     return code_ == nullptr || FunctionAt(address).has_value() ? address : 0;
+  }
+
+  // BOLT reads signed counts and refuses a file that has a larger one.
+  static uint64_t Readable(uint64_t count) {
+    return std::min<uint64_t>(count, std::numeric_limits<int64_t>::max());
   }
 
   // Returns the letter for a run, and counts it if it does not count.
@@ -105,7 +111,7 @@ class BoltEmitter final : public ProfileEmitter {
       }
       absl::StrAppend(&text, sum.source == 'F' ? "F " : "f ",
                       absl::Hex(sum.start), " ", absl::Hex(sum.end), " ",
-                      sum.count, "\n");
+                      Readable(sum.count), "\n");
       RETURN_IF_ERROR(WriteBlock(&text, output));
     }
     return output.Write(text);
@@ -143,8 +149,8 @@ class BoltEmitter final : public ProfileEmitter {
   static void AppendBranch(const BranchProfile::Branch& branch,
                            std::string* text) {
     absl::StrAppend(text, "B ", absl::Hex(branch.source), " ",
-                    absl::Hex(branch.target), " ", branch.count, " ",
-                    branch.mispredicted, "\n");
+                    absl::Hex(branch.target), " ", Readable(branch.count), " ",
+                    Readable(branch.mispredicted), "\n");
   }
 
   // Writes the text, and clears it, once it is long.
@@ -167,7 +173,7 @@ class BoltEmitter final : public ProfileEmitter {
       empty = false;
       absl::StrAppend(&text, "T ", absl::Hex(InFunction(run.source)), " ",
                       absl::Hex(run.start), " ", absl::Hex(run.end), " ",
-                      run.count, "\n");
+                      Readable(run.count), "\n");
       RETURN_IF_ERROR(WriteBlock(&text, output));
       const auto ends = std::tie(run.source, run.start);
       const auto at = std::lower_bound(
@@ -216,8 +222,8 @@ class BoltEmitter final : public ProfileEmitter {
       absl::StrAppend(&text, "E ", Word(event), "\n");
     }
     for (const BranchProfile::Hit& hit : profile.hits) {
-      absl::StrAppend(&text, "S ", absl::Hex(hit.address), " ", hit.count,
-                      "\n");
+      absl::StrAppend(&text, "S ", absl::Hex(hit.address), " ",
+                      Readable(hit.count), "\n");
     }
     return text;
   }

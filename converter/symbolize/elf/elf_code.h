@@ -36,7 +36,7 @@ class ElfCode final : public CodeImage {
   // `address_delta` and no loaded segment has the address in the file.
   std::optional<uint64_t> FrameAddressOf(uint64_t address) const override;
   // Returns true for ELFCLASS64.
-  bool is_64_bit() const override { return elf_->is64(); }
+  uint16_t machine() const override { return elf_->machine(); }
   // Returns the file's bytes from `address` to the end of its segment (of .text
   // in a relocatable file). Empty if the file has none. Valid as long as this
   // object.
