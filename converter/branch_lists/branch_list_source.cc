@@ -41,7 +41,7 @@ absl::Status BranchListSource::Emit(absl::Span<const uint8_t> file,
   emitter_ = &emitter;
   RETURN_IF_ERROR(emitter.Begin(info));
   RETURN_IF_ERROR(emitter.OnThread(sample_.thread, std::nullopt));
-  const absl::Status read = ReadBranchLists(file, budget_, diagnostics_, *this);
+  absl::Status read = ReadBranchLists(file, budget_, diagnostics_, *this);
   emitter_ = nullptr;
   ReportSkipped();
   return read;

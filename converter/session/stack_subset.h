@@ -89,7 +89,7 @@ class StackSubset {
     const int shift = ShiftOf(doubling);
     if ((stack & ((StackId{1} << shift) - 1)) != 0) return kNotChosen;
     return kAll + (static_cast<size_t>(doubling - 1) << kPerDoublingBits) +
-           ((stack - (kAll << (doubling - 1))) >> shift);
+           ((stack - std::bit_floor(stack)) >> shift);
   }
   ABSL_ATTRIBUTE_NOINLINE void AddChosen(StackId stack, uint64_t samples) {
     if (directly_counted_ == 0) {
