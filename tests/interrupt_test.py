@@ -67,11 +67,11 @@ class Job:
         return os.read(self.process.stderr.fileno(), 4096).decode()
 
     def finish(self) -> str:
-        _, said = self.process.communicate(self.rest, timeout=20)
+        _, said = self.process.communicate(self.rest, timeout=120)
         return said.decode()
 
     def died_of(self, how: signal.Signals) -> bool:
-        return_code = self.process.wait(timeout=20)
+        return_code = self.process.wait(timeout=120)
         self.process.stdin.close()
         self.process.stderr.close()
         return return_code == -how
@@ -134,7 +134,7 @@ def no_writer_comes(perf2x) -> None:
             status = pathlib.Path(f"/proc/{job.pid}/status")
             wait_for(lambda: "SigBlk:\t0000000000004003" in status.read_text())
             job.send_signal(signal.SIGTERM)
-            _, said = job.communicate(timeout=20)
+            _, said = job.communicate(timeout=120)
             assert job.returncode == -signal.SIGTERM and said == ENDED, (arguments, job, said)
             assert os.listdir(folder) == ["fifo"], arguments
 
@@ -172,7 +172,7 @@ def a_file_aborts_at_once(perf2x, root) -> None:
         status = pathlib.Path(f"/proc/{job.pid}/status")
         wait_for(lambda: "SigBlk:\t0000000000004003" in status.read_text())
         job.send_signal(how)
-        assert job.wait(timeout=20) == -how, (how, job.returncode, job.stderr.read())
+        assert job.wait(timeout=120) == -how, (how, job.returncode, job.stderr.read())
         job.stderr.close()
         os.close(read)
         os.close(write)
