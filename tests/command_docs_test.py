@@ -56,7 +56,7 @@ def main() -> int:
 
     usages = {command: output_of(perf2x, command, "--help").splitlines()[2]
               for command in ("info", "diff")}
-    assert usages["info"] == "Usage: perf2x info [OPTIONS] [INPUT...]", usages
+    assert usages["info"] == "Usage: perf2x info [OPTIONS] [INPUT]", usages
     assert usages["diff"] == "Usage: perf2x diff [OPTIONS] [-o FILE] BASE... -- NEW...", usages
 
     options = set(re.findall(r"(?m)^  (?:-\w, )?(--[\w-]+)", everything))

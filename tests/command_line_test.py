@@ -36,13 +36,6 @@ class Folder:
             assert word in said, (command, word, said)
         assert sorted(self.folder.iterdir()) == before, command
 
-    def wrong_value(self, command: str, *words: str) -> None:
-        """As wrong usage, with the words in the line that says so and nothing written."""
-        before = sorted(self.folder.iterdir())
-        line = self.run(command, code=2).splitlines()[0]
-        assert all(word in line for word in words), (command, words, line)
-        assert sorted(self.folder.iterdir()) == before, command
-
     def made(self, name: str) -> bytes:
         path = self.folder / name
         data = path.read_bytes()
@@ -84,7 +77,7 @@ def values_of_options(there: Folder) -> None:
             ("--max-memory 0", "--max-memory", "64M"), ("--max-memory 0M", "--max-memory", "64M"),
             ("--max-memory=-1", "--max-memory", "64M"),
             ("--max-memory -1", "--max-memory", "64M")):
-        there.wrong_value(f"{command} -o out perf.data", *words)
+        there.refused(f"{command} -o out perf.data", *words)
     # An empty value would take the next word for it.
     for option in ("--pid=", "--output=", "--no-such="):
         there.refused(f"{option} -o out perf.data", option[:-1] + ": the value after = is empty")
@@ -95,6 +88,8 @@ def values_of_options(there: Folder) -> None:
         done = subprocess.run([there.perf2x, "perf.data", option, ""], cwd=there.folder, text=True,
                               stdin=subprocess.DEVNULL, capture_output=True, check=False)
         assert done.returncode == 2 and said in done.stderr, (option, done)
+    there.refused("perf.data --to", "--to: 1 required", "--help")
+    there.refused("info perf.data perf.data", "At Most 1", "--help")
     there.refused("--to parquet --dataset - perf.data", "--dataset is a folder, not standard output")
     there.run("-q --max-memory 1K --labels none --to pprof -o a.pb.gz perf.data")
     there.made("a.pb.gz")

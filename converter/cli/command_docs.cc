@@ -204,10 +204,12 @@ CommandDoc DocumentCommand(const CLI::App& app) {
                      return PlaceOf(a.group) < PlaceOf(b.group);
                    });
   doc.arguments = app.get_footer();
-  const bool has_arguments =
-      std::any_of(doc.options.begin(), doc.options.end(),
-                  [](const OptionDoc& option) { return option.is_positional; });
-  if (has_arguments && doc.arguments.empty()) doc.arguments = "[INPUT...]";
+  const std::vector<const CLI::Option*> inputs = app.get_options(
+      [](const CLI::Option* option) { return option->get_positional(); });
+  if (!inputs.empty() && doc.arguments.empty()) {
+    doc.arguments =
+        inputs[0]->get_expected_max() == 1 ? "[INPUT]" : "[INPUT...]";
+  }
   for (const CLI::App* sub : app.get_subcommands({})) {
     if (!sub->get_group().empty())
       doc.commands.push_back(DocumentCommand(*sub));

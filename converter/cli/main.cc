@@ -314,20 +314,19 @@ int Refuse(int argc, char** argv, absl::string_view error) {
 // nothing is to be done: they are wrong, or --help or --version is among them.
 std::optional<int> ParseAll(const std::vector<std::string>& words, int argc,
                             char** argv, CLI::App& app) {
-  app.failure_message([](const CLI::App*, const CLI::Error& e) {
-    return absl::StrCat("perf2x: ", PlainText(e.what()),
-                        "\nRun with --help for more information.\n");
-  });
   try {  // CLI11 reports by exceptions, --help and --version among them
     Parse(words, app);
   } catch (const CLI::ExtrasError&) {
     return Refuse(argc, argv,
                   absl::StrCat(NotExpected(app), " (perf2x --help lists all)"));
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() != 0 && NameStandardError(argc, argv)) {
-      return kWrongUsage;
+    if (e.get_exit_code() != 0) {
+      return Refuse(
+          argc, argv,
+          absl::StrCat(PlainText(e.what()), " (perf2x --help says more)"));
     }
-    return app.exit(e) == 0 ? EndOfText() : kWrongUsage;
+    app.exit(e);
+    return EndOfText();
   }
   return std::nullopt;
 }
