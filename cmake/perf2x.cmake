@@ -15,9 +15,11 @@ if(PERF2X_WERROR)
 endif()
 if(PERF2X_SANITIZE)
   target_compile_definitions(perf2x_options INTERFACE PERF2X_SANITIZED)
-  target_compile_options(perf2x_options INTERFACE
+  # Not position-independent: what the sanitizers know of each variable would be relocated
+  # whenever one of some thousand test processes starts.
+  target_compile_options(perf2x_options INTERFACE -fno-pie
     -fsanitize=${PERF2X_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  target_link_options(perf2x_options INTERFACE -fsanitize=${PERF2X_SANITIZE})
+  target_link_options(perf2x_options INTERFACE -no-pie -fsanitize=${PERF2X_SANITIZE})
 endif()
 if(PERF2X_FUZZ)
   target_compile_options(perf2x_options INTERFACE -fsanitize=fuzzer-no-link)
