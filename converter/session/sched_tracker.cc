@@ -60,6 +60,10 @@ absl::Status SchedTracker::ReportSwitch(const SchedEvent& event,
   out.preempted = out.state.back() == '+';
   out.after_gap = sample.period > 1;
   RETURN_IF_ERROR(Find(event.tid, sample.time, &out.thread));
+  if (out.thread != sample.thread) {
+    tids_.Learn(event.tid, tables_.threads[sample.thread].tid);
+    RETURN_IF_ERROR(Find(event.tid, sample.time, &out.thread));
+  }
   if (out.thread == sample.thread) out.stack = sample.stack;
   RETURN_IF_ERROR(Find(event.next_tid, sample.time, &out.other));
   if (out.thread != kNoId)

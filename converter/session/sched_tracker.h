@@ -10,7 +10,9 @@
 #include "absl/types/span.h"
 #include "converter/base/status_macros.h"
 #include "converter/model/emitter.h"
+#include "converter/model/trace_tables.h"
 #include "converter/perf/records/kernel_records.h"
+#include "converter/session/namespace_tids.h"
 #include "converter/session/record_context.h"
 #include "converter/session/sched_events.h"
 #include "converter/session/thread_tracker.h"
@@ -23,9 +25,10 @@ namespace perf2x {
 // from the scheduler's tracepoints. Errors are the emitter's. Not thread-safe.
 class SchedTracker {
  public:
-  // Both must outlive the tracker.
-  SchedTracker(ThreadTracker& threads, TraceSink& sink)
-      : threads_(threads), sink_(sink) {}
+  // All must outlive the tracker.
+  SchedTracker(const TraceTables& tables, ThreadTracker& threads,
+               TraceSink& sink)
+      : tables_(tables), threads_(threads), sink_(sink) {}
 
   // Report one switch for each record: the thread of the record's trailer goes
   // on or off its CPU. A CPU-wide record also names the next or previous
@@ -39,8 +42,9 @@ class SchedTracker {
   // that the sample stands for. A switch becomes two events: the old thread
   // goes out, then the new one comes in. If the period exceeds 1, the first of
   // the two has Switch::after_gap set. Ignores other tracepoints, payloads that
-  // lack a field, and threads that were not seen (ThreadTable::HasSeen).
-  // `format` must outlive the tracker.
+  // lack a field, and threads that were not seen (ThreadTable::HasSeen) or are
+  // not known in perf's PID namespace (see NamespaceTids). `format` must
+  // outlive the tracker.
   absl::Status ApplyTracepoint(const TracepointFormat& format,
                                absl::Span<const uint8_t> raw,
                                const Sample& sample) {
@@ -70,14 +74,19 @@ class SchedTracker {
   SchedPayloads* PayloadsOf(const TracepointFormat& format) {
     return events_.PayloadsOf(format);
   }
+  // Returns the memory of what grows with the input, in bytes.
+  uint64_t memory() const { return tids_.memory(); }
 
  private:
   // Returns the switch of a SWITCH record, and announces its thread.
   absl::StatusOr<Switch> SwitchOf(const RecordContext& context);
-  // Sets `*id` to the result of ThreadTracker::AnnounceIfSeen.
-  absl::Status Find(int32_t tid, std::optional<uint64_t> time, ThreadId* id) {
+  // Sets `*id` to the result of ThreadTracker::AnnounceIfSeen for a tid of the
+  // root PID namespace.
+  absl::Status Find(int32_t root_tid, std::optional<uint64_t> time,
+                    ThreadId* id) {
+    const int32_t tid = tids_.TidOf(root_tid);
     *id = threads_.KnownIdOf(tid);
-    if (*id == kNoId) {
+    if (*id == kNoId && tid >= 0) {
       ASSIGN_OR_RETURN(*id, threads_.AnnounceIfSeen(tid, time));
     }
     return absl::OkStatus();
@@ -85,8 +94,10 @@ class SchedTracker {
   absl::Status ReportWakeup(const SchedEvent& event, const Sample& sample);
   absl::Status ReportSwitch(const SchedEvent& event, const Sample& sample);
 
+  const TraceTables& tables_;
   ThreadTracker& threads_;
   TraceSink& sink_;
+  NamespaceTids tids_;
   SchedEventDecoder events_;
 };
 

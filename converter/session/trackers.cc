@@ -119,8 +119,8 @@ uint64_t Trackers::memory() const {
   return deps.tables.memory() + threads.table().memory() + spaces.memory() +
          events.memory() + stacks.memory() + parts.memory() + samples.memory() +
          counters.memory() + features.memory + recorded_code.memory() +
-         sleeps.memory() + traces.memory() + etm.memory() + dsos.memory() +
-         deps.environment.memory();
+         sched.memory() + sleeps.memory() + traces.memory() + etm.memory() +
+         dsos.memory() + deps.environment.memory();
 }
 
 TraceSummary Trackers::Summarize(const ByteAccount& bytes) {

@@ -98,7 +98,7 @@ class Trackers {
                         deps.diagnostics};
   RecordedCode recorded_code{deps.environment, deps.budget, deps.diagnostics};
   MappingTracker mappings;
-  SchedTracker sched{threads, sink};
+  SchedTracker sched{deps.tables, threads, sink};
   CounterTracker counters{deps.attrs, events, threads, sink, deps.diagnostics};
   LossTracker losses{deps.attrs, events, threads, sink};
   StackBuilder stacks;

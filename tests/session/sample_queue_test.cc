@@ -9,7 +9,7 @@ namespace {
 
 class SampleQueueTest : public TrackerTest {
  protected:
-  SchedTracker sched_{threads_, sink_};
+  SchedTracker sched_{tables_, threads_, sink_};
 };
 
 TEST_F(SampleQueueTest, DelaysSamplesAndKeepsTheirOrder) {

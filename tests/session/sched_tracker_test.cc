@@ -38,7 +38,7 @@ class SchedTrackerTest : public TrackerTest {
       kHostOrder,
       {IntField("pid", 0), IntField("target_cpu", 4)},
       ""};
-  SchedTracker sched_{threads_, sink_};
+  SchedTracker sched_{tables_, threads_, sink_};
 };
 
 TEST_F(SchedTrackerTest, SwitchRecordsSayWhichWayAndWhoElse) {
@@ -76,6 +76,35 @@ TEST_F(SchedTrackerTest, Wakeups) {
   threads_.GetThread(9, 10);
   ASSERT_TRUE(sched_.ApplyTracepoint(wakeup_, Payload(10, 3, 0), sample).ok());
   EXPECT_EQ(Take(), (Lines{"thread 9/10 :10 @5", "wakeup :8 :10 target=3 @5"}));
+}
+
+// A perf that ran in a container: samples have the tids 8 and 10, payloads 108
+// and 110. There is a thread 110 in the container, too.
+TEST_F(SchedTrackerTest, TidsOfThePayloadAreOfTheRootPidNamespace) {
+  threads_.GetThread(9, 110);
+  ASSERT_TRUE(
+      sched_.ApplyTracepoint(switch_, Payload(108, 1, 110), SampleOf(7, 8))
+          .ok());
+  EXPECT_EQ(Take(), (Lines{"out :8 cpu=1 S @5"}));
+  ASSERT_TRUE(
+      sched_.ApplyTracepoint(switch_, Payload(110, 1, 108), SampleOf(9, 10))
+          .ok());
+  EXPECT_EQ(Take(),
+            (Lines{"out :10 cpu=1 S other=:8 @5", "in :8 cpu=1 other=:10 @5"}));
+  ASSERT_TRUE(
+      sched_.ApplyTracepoint(wakeup_, Payload(110, 3, 0), SampleOf(7, 8)).ok());
+  EXPECT_EQ(Take(), (Lines{"wakeup :8 :10 target=3 @5"}));
+}
+
+// Threads that are not in perf's namespace have the tid 0 in samples.
+TEST_F(SchedTrackerTest, ThreadsOutsideOfTheNamespaceAreNotReported) {
+  ASSERT_TRUE(
+      sched_.ApplyTracepoint(switch_, Payload(108, 1, 0), SampleOf(7, 8)).ok());
+  Take();
+  threads_.GetThread(9, 10);
+  ASSERT_TRUE(
+      sched_.ApplyTracepoint(switch_, Payload(10, 1, 11), SampleOf(0, 0)).ok());
+  EXPECT_TRUE(Take().empty());
 }
 
 }  // namespace
