@@ -108,6 +108,41 @@ std::vector<uint64_t> SymbolAddresses(const ElfFile& elf,
   return addresses;
 }
 
+// Where code or data begins, by a symbol of the assembler.
+struct Mark {
+  uint64_t address = 0;
+  bool is_code = false;
+  friend auto operator<=>(const Mark&, const Mark&) = default;
+};
+
+// Returns the mapping symbols $x and $d of AArch64 (ELF for the Arm 64-bit
+// Architecture), ascending.
+std::vector<Mark> MappingSymbols(const ElfFile& elf) {
+  std::vector<Mark> marks;
+  const ElfFile::Section* table = elf.Find(".symtab");
+  if (table == nullptr || table->type != SHT_SYMTAB) return marks;
+  elf.ForEachSymbol(*table, [&](uint32_t, const ElfFile::Sym& symbol) {
+    if (symbol.type() != STT_NOTYPE || symbol.binding() != STB_LOCAL) return;
+    const absl::string_view name = symbol.name(3);
+    const bool is_code = absl::StartsWith(name, "$x");
+    if (!is_code && !absl::StartsWith(name, "$d")) return;
+    if (name.size() == 2 || name[2] == '.') {
+      marks.push_back({symbol.value, is_code});
+    }
+  });
+  std::sort(marks.begin(), marks.end());
+  return marks;
+}
+
+// Returns true if the last mark of a section up to `address` is one of data.
+bool IsData(uint64_t address, uint64_t section_start,
+            const std::vector<Mark>& marks) {
+  const auto after =
+      std::upper_bound(marks.begin(), marks.end(), Mark{address, true});
+  return after != marks.begin() && !(after - 1)->is_code &&
+         (after - 1)->address >= section_start;
+}
+
 }  // namespace
 
 InstructionMap::InstructionMap(const ElfFile& elf, const SymbolIndex& symbols)
@@ -127,6 +162,8 @@ InstructionMap::InstructionMap(const ElfFile& elf, const SymbolIndex& symbols)
       return;
   }
   const std::vector<uint64_t> starts = SymbolAddresses(elf, symbols);
+  const std::vector<Mark> marks =
+      machine_ == Machine::kArm64 ? MappingSymbols(elf) : std::vector<Mark>();
   for (uint32_t i = 0; i < elf.sections().size(); ++i) {
     const ElfFile::Section& s = elf.sections()[i];
     constexpr uint64_t kCode = SHF_ALLOC | SHF_EXECINSTR;
@@ -140,6 +177,7 @@ InstructionMap::InstructionMap(const ElfFile& elf, const SymbolIndex& symbols)
         std::lower_bound(starts.begin(), starts.end(), s.address);
     const auto last = std::lower_bound(first, starts.end(), end);
     for (auto at = first; at < last; ++at) {
+      if (IsData(*at, s.address, marks)) continue;
       stretches_.push_back({*at, at + 1 < last ? at[1] : end, i});
     }
   }

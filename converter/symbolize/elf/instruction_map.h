@@ -17,8 +17,10 @@ namespace perf2x {
 // by their fixed size. Decodes the code between two symbols, or after a
 // section's last symbol, at the first look-up there. As in llvm-profgen
 // (ProfiledBinary::disassemble()), code before a section's first symbol, and
-// .plt, have no instructions. Charges the decoded bytes to the file's budget;
-// once that is exhausted, no more are decoded. Not thread-safe.
+// .plt, have no instructions. Nor have data between code, as literal pools of
+// AArch64, if the file has the assembler's mapping symbols. Charges the decoded
+// bytes to the file's budget; once that is exhausted, no more are decoded. Not
+// thread-safe.
 class InstructionMap {
  public:
   // Both must outlive the map. `symbols` must be finished.
