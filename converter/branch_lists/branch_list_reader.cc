@@ -24,6 +24,9 @@ using Severity = Diagnostics::Severity;
 constexpr absl::string_view kMagic = "simpleperf:EtmBranchList";
 // The same as the first field of a message.
 constexpr absl::string_view kMagicField = "\n\x18simpleperf:EtmBranchList";
+// After kMagic: a version, and whether messages are compressed.
+constexpr size_t kFramedHeaderSize = kMagic.size() + 5;
+constexpr uint8_t kZstd = 1;  // 0: not compressed
 
 absl::string_view TextOf(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -92,22 +95,12 @@ class FileReader {
 };
 
 absl::Status FileReader::ReadFramed() {
-  constexpr size_t kHeader = kMagic.size() + 5, kSize = 4;
-  if (file_.size() < kHeader) {
-    AddDamage("the branch list ends within its header", file_.size());
-    return absl::OkStatus();
-  }
+  constexpr size_t kSize = 4;
   const auto u32 = [this](size_t at) {
     return Load<uint32_t>(&file_[at], ByteOrder::kLittle);
   };
-  const uint32_t version = u32(kMagic.size());
-  if (version != 1) {
-    return absl::UnimplementedError(absl::StrCat(
-        "a branch list of simpleperf of version ", version,
-        "; this perf2x reads version 1 and files without a version"));
-  }
-  const bool compressed = file_[kHeader - 1] == 1;
-  for (size_t at = kHeader; at < file_.size();) {
+  const bool compressed = file_[kFramedHeaderSize - 1] == kZstd;
+  for (size_t at = kFramedHeaderSize; at < file_.size();) {
     offset_ = at;
     const size_t left = file_.size() - at;
     if (left < kSize || u32(at) > left - kSize) {
@@ -304,15 +297,53 @@ ListedSample FileReader::SampleOf(Bytes message, size_t binaries) {
 }  // namespace
 
 bool IsBranchList(Bytes first_bytes) {
-  const absl::string_view text = TextOf(first_bytes);
-  return absl::StartsWith(text, kMagic) || absl::StartsWith(text, kMagicField);
+  const absl::string_view text =
+      TextOf(first_bytes).substr(0, kBranchListMagicSize);
+  return text == kMagic.substr(0, kBranchListMagicSize) ||
+         text == kMagicField.substr(0, kBranchListMagicSize);
+}
+
+absl::Status CheckBranchList(Bytes file) {
+  const absl::string_view text = TextOf(file);
+  const absl::string_view magic =
+      text[0] == kMagicField[0] ? kMagicField : kMagic;
+  const absl::string_view name = text.substr(0, magic.size());
+  // A file that ends within its magic number is damaged.
+  if (name != magic.substr(0, name.size())) {
+    return absl::UnimplementedError(absl::StrCat(
+        "a branch list of simpleperf of an unknown kind: it begins with \"",
+        absl::CHexEscape(name), "\", expected \"", absl::CHexEscape(magic),
+        "\"; convert the recording that it was made of"));
+  }
+  if (magic == kMagicField || file.size() < kFramedHeaderSize) {
+    return absl::OkStatus();
+  }
+  const auto version = Load<uint32_t>(&file[kMagic.size()], ByteOrder::kLittle);
+  const uint8_t compression = file[kFramedHeaderSize - 1];
+  if (version == 1 && compression <= kZstd) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat(
+      "a branch list of simpleperf of version ", version,
+      version == 1
+          ? absl::StrCat(", compressed in an unknown way (", compression, ")")
+          : "",
+      "; this perf2x reads version 1, with zstd or not compressed, and files "
+      "without a version: convert the recording that it was made of"));
 }
 
 absl::Status ReadBranchLists(Bytes file, Budget& budget,
                              Diagnostics& diagnostics, BranchListSink& sink) {
+  if (!IsBranchList(file)) {
+    return absl::InvalidArgumentError("not a branch list of simpleperf");
+  }
+  RETURN_IF_ERROR(CheckBranchList(file));
   FileReader reader(file, budget, diagnostics, sink);
-  return absl::StartsWith(TextOf(file), kMagic) ? reader.ReadFramed()
-                                                : reader.ReadMessage(file);
+  const bool is_message = file[0] == static_cast<uint8_t>(kMagicField[0]);
+  if (!is_message && file.size() < kFramedHeaderSize) {
+    diagnostics.Add(Severity::kDamage, "the branch list ends within its header",
+                    0, file.size());
+    return absl::OkStatus();
+  }
+  return is_message ? reader.ReadMessage(file) : reader.ReadFramed();
 }
 
 }  // namespace perf2x

@@ -17,11 +17,16 @@
 namespace perf2x {
 
 // Bytes that suffice for IsBranchList.
-inline constexpr size_t kBranchListMagicSize = 26;
+inline constexpr size_t kBranchListMagicSize = 8;
 
 // Returns true if the first bytes of a file, decompressed, are those of a
-// branch list of simpleperf (proto/branch_list.proto).
+// branch list of simpleperf (proto/branch_list.proto), maybe one that
+// CheckBranchList refuses.
 bool IsBranchList(absl::Span<const uint8_t> first_bytes);
+
+// Fails with Unimplemented if a file for which IsBranchList returned true is of
+// a version, or compressed in a way, that ReadBranchLists cannot read.
+absl::Status CheckBranchList(absl::Span<const uint8_t> file);
 
 // A file of code that a branch list names.
 struct ListedBinary {
@@ -78,11 +83,10 @@ class BranchListSink {
   virtual absl::Status OnSample(const ListedSample& sample) = 0;
 };
 
-// Passes the contents of a file, for which IsBranchList returned true, to
-// `sink`. Reads everything before damage, and counts the damage. Charges
-// decompressed messages to the budget while they are read; leaves out and
-// counts those that exceed it. Fails with Unimplemented for other versions, and
-// with the sink's errors.
+// Passes the contents of a file to `sink`. Reads everything before damage, and
+// counts the damage. Charges decompressed messages to the budget while they are
+// read; leaves out and counts those that exceed it. Fails as CheckBranchList
+// does, and with the sink's errors.
 absl::Status ReadBranchLists(absl::Span<const uint8_t> file, Budget& budget,
                              Diagnostics& diagnostics, BranchListSink& sink);
 

@@ -33,9 +33,9 @@
 #include "converter/cli/sandbox_policy.h"
 #include "converter/cli/suggest.h"
 #include "converter/convert/convert.h"
+#include "converter/convert/input_kind.h"
 #include "converter/convert/merge.h"
 #include "converter/convert/output_check.h"
-#include "converter/convert/profile_input.h"
 #include "converter/emit/registry.h"
 
 namespace perf2x {
@@ -144,7 +144,7 @@ int RunInspect(CommandLine options) {
   if (options.info_symbols) {
     return RunInfoSymbols(*std::move(input), options, **output);
   }
-  if (IsProfileInput(&*input)) {
+  if (KindOf(&*input) == InputKind::kProfile) {
     return RunProfileInfo(*std::move(input), options, **output);
   }
   options.dump.threads = options.convert.threads;

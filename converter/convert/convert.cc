@@ -13,6 +13,7 @@
 #include "converter/convert/convert_branch_list.h"
 #include "converter/convert/convert_profile.h"
 #include "converter/convert/emitter_stages.h"
+#include "converter/convert/input_kind.h"
 #include "converter/convert/merge.h"
 #include "converter/convert/missing_symbols.h"
 #include "converter/convert/profile_input.h"
@@ -124,7 +125,7 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   auto out = std::unique_ptr<Conversion>(
       new Conversion(input.name, std::move(symbols), options, pipeline));
   if (input.written_at != 0) out->written_at_ = input.written_at;
-  const bool is_profile = IsProfileInput(&input);
+  const bool is_profile = KindOf(&input) == InputKind::kProfile;
   if (is_profile) RETURN_IF_ERROR(CheckSuitsProfile(options));
   if (out->filter_.needs_sample_times()) {
     ASSIGN_OR_RETURN(const auto times, SampleTimesOf(input));
@@ -334,11 +335,17 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   RETURN_IF_ERROR(CheckTogether(format, given));
   const ConvertOptions options = WithSubject(format, given);
   Pipeline pipeline(options.threads);
-  if (IsBranchListInput(&input)) {
-    return ConvertBranchList(std::move(input), format, outputs, options,
+  const InputKind kind = KindOf(&input);
+  std::optional<FileSection> list;
+  if (format.is_about_one_dso && kind == InputKind::kRecording) {
+    ASSIGN_OR_RETURN(list,
+                     FindRecordedBranchList(&input, &report->diagnostics));
+  }
+  if (kind == InputKind::kBranchList || list.has_value()) {
+    return ConvertBranchList(std::move(input), list, format, outputs, options,
                              pipeline, report);
   }
-  if (IsProfileInput(&input)) {
+  if (kind == InputKind::kProfile) {
     RETURN_IF_ERROR(CheckShowsProfiles(format));
     if (format.is_profile) {
       return CopyProfile(std::move(input), outputs, options, pipeline, report);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/convert/convert_branch_list.h"
 
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -13,7 +11,9 @@
 #include "converter/branch_lists/branch_list_source.h"
 #include "converter/convert/local_machine.h"
 #include "converter/convert/merge.h"
+#include "converter/input/first_bytes.h"
 #include "converter/perf/header/features.h"
+#include "converter/perf/records/wire.h"
 #include "converter/symbolize/kernel/kallsyms_cache.h"
 
 namespace perf2x {
@@ -88,33 +88,73 @@ SymbolizeOptions SymbolsFor(const Input& input, const ConvertOptions& options,
   return symbols;
 }
 
-}  // namespace
-
-bool IsBranchListInput(Input* input) {
-  if (!input->directory.empty()) return false;
-  if (input->mapped) return IsBranchList(input->mapped->bytes());
-  if (input->stream == nullptr) return false;
-  // Reads no more of a recording than its magic number: it may come slowly.
-  constexpr size_t kFirst = 4;
-  std::array<uint8_t, kBranchListMagicSize> bytes;
-  size_t size = 0;
-  for (const size_t end : {kFirst, kBranchListMagicSize}) {
-    size += ReadFully(*input->stream,
-                      absl::MakeSpan(bytes).subspan(size, end - size))
-                .value_or(0);
-    // Of the two magic numbers.
-    if (size < end || (bytes[0] != 's' && bytes[0] != '\n')) break;
+// Returns true if an event of the recording has branch stacks.
+bool HasBranchStacks(const FileHeader& header, absl::Span<const uint8_t> file) {
+  const absl::Span<const uint8_t> attrs = SectionBytes(file, header.attrs);
+  constexpr size_t kSampleType = 24;  // in perf_event_attr
+  for (size_t at = 0; attrs.size() - at >= header.attr_size;
+       at += header.attr_size) {
+    const auto type = Load<uint64_t>(&attrs[at + kSampleType], header.order);
+    if ((type & kSampleBranchStack) != 0) return true;
   }
-  const auto first = absl::MakeConstSpan(bytes).subspan(0, size);
-  input->stream = Prepend(first, std::move(input->stream));
-  return IsBranchList(first);
+  return false;
 }
 
-absl::Status ConvertBranchList(Input input, const EmitterInfo& format,
+// Adds what was noted in a part of a file to what was noted in the whole.
+void AddDiagnostics(const Diagnostics& in_part, uint64_t start,
+                    Diagnostics* all) {
+  for (const auto& [what, entry] : in_part.entries()) {
+    const bool has_place = entry.severity == Diagnostics::Severity::kDamage;
+    all->Add(entry.severity, what, entry.first_offset + (has_place ? start : 0),
+             entry.bytes, entry.count);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<FileSection>> FindRecordedBranchList(
+    Input* input, Diagnostics* diagnostics) {
+  constexpr uint32_t kFeature = kFeatureSimpleperfEtmBranchList;
+  if (!input->directory.empty()) return std::nullopt;
+  // The header of a pipe stream is short, and what follows may come slowly.
+  const auto start = ReadFileHeader(FirstBytes(input, kPipeHeaderSize));
+  if (start.ok() && start->kind == FileHeader::Kind::kPipe) return std::nullopt;
+  if (!HeaderHasFeature(FirstBytes(input, kFileHeaderSize), kFeature)) {
+    return std::nullopt;
+  }
+  if (input->stream) RETURN_IF_ERROR(SpoolStream(input, diagnostics));
+  const absl::Span<const uint8_t> file = input->mapped->bytes();
+  const auto header = ReadFileHeader(file);
+  if (!header.ok()) return std::nullopt;
+  const auto section = FindFeature(*header, file, kFeature);
+  if (!section.has_value()) return std::nullopt;
+  const absl::Span<const uint8_t> list = SectionBytes(file, *section);
+  if (list.size() < section->size) {
+    diagnostics->Add(Diagnostics::Severity::kDamage,
+                     "the branch list runs past the end of the file",
+                     section->offset, section->size - list.size());
+  }
+  if (!IsBranchList(list)) {
+    diagnostics->Add(Diagnostics::Severity::kDamage,
+                     "the recording's branch list is none", section->offset,
+                     list.size());
+    return std::nullopt;
+  }
+  if (HasBranchStacks(*header, file)) {
+    diagnostics->Add(Diagnostics::Severity::kNote,
+                     "the profile is of the recording's branch list alone "
+                     "(simpleperf record --decode-etm), not of its samples");
+  }
+  return section;
+}
+
+absl::Status ConvertBranchList(Input input,
+                               const std::optional<FileSection>& in_recording,
+                               const EmitterInfo& format,
                                OutputFactory& outputs,
                                const ConvertOptions& options,
                                Pipeline& pipeline, ConvertReport* report) {
-  RETURN_IF_ERROR(CheckSuits(format, options));
+  RETURN_IF_ERROR(WithInputName(input.name, CheckSuits(format, options)));
   Budget budget;
   if (!options.untrusted) input.AddSizesTo(&budget);
   TraceInfo info;
@@ -125,15 +165,22 @@ absl::Status ConvertBranchList(Input input, const EmitterInfo& format,
                        !options.untrusted, tables);
   InputBytes bytes(budget);
   RETURN_IF_ERROR(bytes.Read(std::move(input)));
-  report->bytes.data = report->bytes.record_bytes = bytes.bytes().size();
-  BranchListSource source(tables, budget, report->diagnostics);
+  const absl::Span<const uint8_t> list =
+      in_recording.has_value() ? SectionBytes(bytes.bytes(), *in_recording)
+                               : bytes.bytes();
+  RETURN_IF_ERROR(WithInputName(info.input, CheckBranchList(list)));
+  report->bytes.data = report->bytes.record_bytes = list.size();
+  Diagnostics of_list;
+  BranchListSource source(tables, budget, of_list);
   tables.set_symbolizer(machine.MakeSymbolizer(HeaderFeatures()));
   MeteredOutputs metered(outputs, budget);
   const auto emitter_options = WithDefaults(format, options.emitter_options);
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
                    format.make({tables, metered, emitter_options, pipeline,
                                 &report->diagnostics, budget}));
-  absl::Status status = source.Emit(bytes.bytes(), info, *emitter);
+  absl::Status status = source.Emit(list, info, *emitter);
+  AddDiagnostics(of_list, in_recording.value_or(FileSection()).offset,
+                 &report->diagnostics);
   budget.ReleaseReserve();
   if (status.ok()) status = emitter->Finish(TraceSummary());
   if (source.totals().samples > 0) {

@@ -360,6 +360,12 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
             : "--itrace chooses what to make of it, as in --itrace=i1000i; "
               "what could not be decoded is counted");
   }
+  if (facts.has_branch_list) {
+    return NoSamplesBecause(
+        "the recording has a branch list in place of its trace (simpleperf "
+        "record --decode-etm)",
+        "--to autofdo, bolt and profgen read it");
+  }
   if (HasDiagnostic(report, kMissingAuxData)) {
     return NoSamplesBecause("the recording lacks its hardware trace (AUX)", "");
   }

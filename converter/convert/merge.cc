@@ -14,8 +14,9 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/gzip_output.h"
 #include "converter/base/status_macros.h"
+#include "converter/convert/convert_branch_list.h"
+#include "converter/convert/input_kind.h"
 #include "converter/convert/merge_profiles.h"
-#include "converter/convert/profile_input.h"
 #include "converter/stages/merged_trace.h"
 
 namespace perf2x {
@@ -226,14 +227,35 @@ absl::Status CheckUnmatched(const std::map<std::string, size_t>& unmatched,
 
 namespace {
 
+// Fails if an input is a branch list, or has one in place of samples.
+absl::Status CheckIsNoBranchList(InputKind kind, Input* input) {
+  Diagnostics ignored;
+  std::optional<FileSection> list;
+  if (kind == InputKind::kRecording) {
+    ASSIGN_OR_RETURN(list, FindRecordedBranchList(input, &ignored));
+  }
+  if (kind != InputKind::kBranchList && !list.has_value()) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      input->name,
+      ": a branch list of simpleperf is not merged with other inputs; convert "
+      "each alone and merge the profiles, as with llvm-profdata merge"));
+}
+
 // Returns true if a trace cannot be merged of the inputs, because one can be
 // read only once or is a profile.
-absl::StatusOr<bool> NeedsProfiles(const std::vector<InputIdentity>& inputs) {
+absl::StatusOr<bool> NeedsProfiles(const std::vector<InputIdentity>& inputs,
+                                   const EmitterInfo& format) {
   for (const InputIdentity& found : inputs) {
     if (found.is_stdin() || found.HasType(S_IFIFO)) return true;
     auto input = OpenInput(found);
     if (!input.ok()) return WithInputName(found.path, input.status());
-    if (IsProfileInput(&*input)) return true;
+    const InputKind kind = KindOf(&*input);
+    if (kind == InputKind::kProfile) return true;
+    if (format.is_about_one_dso) {
+      RETURN_IF_ERROR(CheckIsNoBranchList(kind, &*input));
+    }
   }
   return false;
 }
@@ -292,7 +314,7 @@ absl::Status Merge(const std::vector<InputIdentity>& inputs,
   if (format.is_profile) {
     return MergeToProfile(inputs, outputs, options, reports);
   }
-  ASSIGN_OR_RETURN(const bool needs_profiles, NeedsProfiles(inputs));
+  ASSIGN_OR_RETURN(const bool needs_profiles, NeedsProfiles(inputs, format));
   if (needs_profiles) {
     return MergeByProfile(inputs, format, outputs, options, reports);
   }

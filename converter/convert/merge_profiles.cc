@@ -11,6 +11,7 @@
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/convert/convert_profile.h"
+#include "converter/convert/input_kind.h"
 #include "converter/convert/kept_labels.h"
 #include "converter/convert/merge.h"
 #include "converter/convert/profile_input.h"
@@ -131,7 +132,7 @@ absl::Status Merger::Add(const InputIdentity& found, ConvertReport* report) {
   if (!options_.untrusted) input.AddSizesTo(&budget_);
   const InputSize size(input);
   const absl::Cleanup count = [&] { input_size_ += size.bytes(); };
-  if (!IsProfileInput(&input)) {
+  if (KindOf(&input) != InputKind::kProfile) {
     return AddRecording(std::move(input), size, report);
   }
   has_profiles_ = report->is_profile = true;

@@ -11,13 +11,7 @@
 
 namespace perf2x {
 
-// Returns true if the input is a pprof profile and not a recording, judged by
-// its first bytes. If the input is a stream, reads the first bytes, which may
-// block. Then replaces `input->stream` by a stream that begins with them. A
-// read error counts as the end of the stream.
-bool IsProfileInput(Input* input);
-
-// Reads a profile, for which IsProfileInput returned true. Sets `*bytes` to the
+// Reads a profile: an input whose KindOf is kProfile. Sets `*bytes` to the
 // number of its bytes, decompressed, also on failure. Fails as ReadProfile
 // does, and with DataLoss if the file became shorter during reading. Errors
 // name the input.

@@ -11,7 +11,7 @@
 #include "converter/base/byte_source.h"
 #include "converter/base/hash.h"
 #include "converter/base/status_macros.h"
-#include "converter/convert/profile_input.h"
+#include "converter/convert/input_kind.h"
 #include "converter/perf/header/file_header.h"
 
 namespace perf2x {
@@ -35,24 +35,16 @@ class IdHash {
   XXH3_state_t state_;
 };
 
-absl::Status SpoolInput(Input* input, Diagnostics* diagnostics) {
-  // An endless input that is neither a recording nor a profile would fill the
-  // disk.
-  if (!IsProfileInput(input)) {
-    std::array<uint8_t, 8> magic;
-    ASSIGN_OR_RETURN(const size_t size,
-                     ReadFully(*input->stream, absl::MakeSpan(magic)));
-    const absl::Span<const uint8_t> first(magic.data(), size);
-    RETURN_IF_ERROR(CheckMagic(first));
-    input->stream = Prepend(first, std::move(input->stream));
-  }
-  const std::unique_ptr<ByteSource> whole = std::move(input->stream);
-  absl::Status damage;
-  ASSIGN_OR_RETURN(input->mapped, Spool(*whole, &damage));
-  if (!damage.ok()) {
-    diagnostics->Add(Diagnostics::Severity::kDamage, damage.message(),
-                     input->mapped->bytes().size());
-  }
+// An endless input that is neither a recording nor a profile would fill the
+// disk.
+absl::Status CheckCanEnd(Input* input) {
+  if (KindOf(input) == InputKind::kProfile) return absl::OkStatus();
+  std::array<uint8_t, 8> magic;
+  ASSIGN_OR_RETURN(const size_t size,
+                   ReadFully(*input->stream, absl::MakeSpan(magic)));
+  const absl::Span<const uint8_t> first(magic.data(), size);
+  RETURN_IF_ERROR(CheckMagic(first));
+  input->stream = Prepend(first, std::move(input->stream));
   return absl::OkStatus();
 }
 
@@ -61,7 +53,8 @@ absl::Status SpoolInput(Input* input, Diagnostics* diagnostics) {
 absl::StatusOr<std::string> IdentifyRecording(Input* input,
                                               Diagnostics* diagnostics) {
   if (input->stream != nullptr) {
-    RETURN_IF_ERROR(SpoolInput(input, diagnostics));
+    RETURN_IF_ERROR(CheckCanEnd(input));
+    RETURN_IF_ERROR(SpoolStream(input, diagnostics));
   }
   IdHash hash;
   if (input->mapped) hash.Add(input->mapped->bytes());

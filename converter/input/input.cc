@@ -300,6 +300,17 @@ absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage) {
   }
 }
 
+absl::Status SpoolStream(Input* input, Diagnostics* diagnostics) {
+  const std::unique_ptr<ByteSource> whole = std::move(input->stream);
+  absl::Status damage;
+  ASSIGN_OR_RETURN(input->mapped, Spool(*whole, &damage));
+  if (!damage.ok()) {
+    diagnostics->Add(Diagnostics::Severity::kDamage, damage.message(),
+                     input->mapped->bytes().size());
+  }
+  return absl::OkStatus();
+}
+
 void Input::AddSizesTo(Budget* budget) const {
   budget->AddInput(size);
   for (const DataFile& file : data_files) {

@@ -12,6 +12,7 @@
 #include "converter/base/block.h"
 #include "converter/base/budget.h"
 #include "converter/base/byte_source.h"
+#include "converter/base/diagnostics.h"
 #include "converter/input/input_identity.h"
 #include "converter/input/read_stop.h"
 
@@ -76,6 +77,10 @@ absl::StatusOr<Input> OpenInput(const std::string& path);
 // its value. Fails with ResourceExhausted if the file cannot be made, written
 // or mapped.
 absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage);
+
+// Spools the stream of an input: sets `input->mapped` in its place. Adds
+// damage, which ends the stream, to `*diagnostics`. Fails as Spool does.
+absl::Status SpoolStream(Input* input, Diagnostics* diagnostics);
 
 // Returns an input of `bytes` with the name "memory". Does not copy `bytes`.
 // `bytes` must outlive the input and all BlockRefs to it.

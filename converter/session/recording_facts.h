@@ -42,6 +42,7 @@ struct RecordingFacts {
   bool has_branches = false;  // branch stacks were requested
   // Data addresses of samples were requested.
   bool has_data_addresses = false;
+  bool has_branch_list = false;  // of simpleperf, in place of its trace
   // Memory accesses (Sample::access) that the output got; 0 unless it requires
   // them.
   uint64_t accesses = 0;

@@ -163,6 +163,7 @@ void Trackers::GatherFacts() {
                     [](const Dso& dso) { return dso.kind == DsoKind::kFile; }));
   facts.has_counts = counters.has_stat_values();
   facts.calls = traces.calls();
+  facts.has_branch_list = features.has(kFeatureSimpleperfEtmBranchList);
   facts.has_hardware_trace = counts.has(kRecordAuxtrace);
   facts.has_undecoded_trace = traces.has_undecoded_trace();
   facts.accesses = parts.accesses();

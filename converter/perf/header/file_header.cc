@@ -44,7 +44,6 @@ constexpr Mistaken kMistaken[] = {
      "fetches the file"},
 };
 
-constexpr uint64_t kFileHeaderSize = 104;
 constexpr uint64_t kAncientHeaderSize = 72;  // before there were features
 constexpr uint64_t kSectionSize = 16;
 constexpr uint64_t kLeastAttrSize = 64 + kSectionSize;
@@ -189,6 +188,38 @@ absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes) {
   if (header.size >= kFileHeaderSize) header.features = ReadFeatures(&in);
   RETURN_IF_ERROR(CheckSections(header, bytes.size()));
   return header;
+}
+
+bool HeaderHasFeature(absl::Span<const uint8_t> first_bytes, uint32_t feature) {
+  if (!CheckMagic(first_bytes).ok()) return false;
+  ByteReader in(first_bytes, OrderOf(first_bytes));
+  in.Skip(8);
+  const uint64_t size = in.U64();
+  constexpr size_t kBeforeFeatures = 72;
+  if (size < kFileHeaderSize || first_bytes.size() < kFileHeaderSize) {
+    return false;
+  }
+  in.Skip(kBeforeFeatures - 16);
+  const std::vector<uint32_t> features = ReadFeatures(&in);
+  return std::binary_search(features.begin(), features.end(), feature);
+}
+
+std::optional<FileSection> FindFeature(const FileHeader& header,
+                                       absl::Span<const uint8_t> file,
+                                       uint32_t feature) {
+  const auto at =
+      std::lower_bound(header.features.begin(), header.features.end(), feature);
+  if (at == header.features.end() || *at != feature) return std::nullopt;
+  if (header.data.size > file.size() - header.data.offset) return std::nullopt;
+  const auto index = static_cast<uint64_t>(at - header.features.begin());
+  ByteReader in(SectionBytes(file, {header.data.offset + header.data.size +
+                                        index * kSectionSize,
+                                    kSectionSize}),
+                header.order);
+  FileSection section;
+  section.offset = in.U64();
+  section.size = in.U64();
+  return in.ok() ? std::optional(section) : std::nullopt;
 }
 
 }  // namespace perf2x

@@ -2,7 +2,9 @@
 #ifndef PERF2X_PERF_HEADER_FILE_HEADER_H_
 #define PERF2X_PERF_HEADER_FILE_HEADER_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -49,6 +51,19 @@ absl::Status CheckMagic(absl::Span<const uint8_t> bytes);
 // begins in it. Checks that `attr_size` is at least 80. Does not check where
 // the data section ends, nor event_types.
 absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes);
+
+// Bytes that suffice for HeaderHasFeature.
+inline constexpr size_t kFileHeaderSize = 104;
+
+// Returns true if the first bytes of a recording in a file say that it has a
+// feature section. Returns false for all other bytes.
+bool HeaderHasFeature(absl::Span<const uint8_t> first_bytes, uint32_t feature);
+
+// Returns the section of a feature; nullopt if the recording does not have it,
+// or if the table of sections, after the data, does not lie within `file`.
+std::optional<FileSection> FindFeature(const FileHeader& header,
+                                       absl::Span<const uint8_t> file,
+                                       uint32_t feature);
 
 }  // namespace perf2x
 

@@ -248,6 +248,7 @@ enum Feature : uint32_t {
   kFeatureSimpleperfFile = 128,
   kFeatureSimpleperfMetaInfo = 129,
   kFeatureSimpleperfFile2 = 132,
+  kFeatureSimpleperfEtmBranchList = 133,
   kFeatureHiperfFilesSymbol = 192,
 };
 

@@ -64,7 +64,9 @@ TEST(FeaturesTest, NamesOfNumbers) {
   EXPECT_EQ(FeatureName(kFeatureHostname), "HOSTNAME");
   EXPECT_EQ(FeatureName(kFeatureClnSize), "CLN_SIZE");
   EXPECT_EQ(FeatureName(132), "SIMPLEPERF_FILE2");
-  for (const uint32_t none : {0u, 35u, 127u, 133u}) {
+  EXPECT_EQ(FeatureName(133), "SIMPLEPERF_ETM_BRANCH_LIST");
+  EXPECT_EQ(FeatureName(134), "SIMPLEPERF_INIT_MAP");
+  for (const uint32_t none : {0u, 35u, 127u, 135u}) {
     EXPECT_EQ(FeatureName(none), "") << none;
   }
 }
