@@ -62,6 +62,8 @@ void BranchListSource::ReportSkipped() {
       "lead",
       of_modules_);
   count("branch list of a file that is not of an Arm processor", of_others_);
+  count("branch list from an address where no instruction can begin",
+        within_instructions_);
   count("branch list that leads out of the code of its file", without_code_);
   count("branch list that goes on after a branch whose target is not known",
         lost_);
@@ -121,6 +123,7 @@ absl::Status BranchListSource::OnList(const EtmBranchList& list) {
     totals_.samples = SaturatingAdd(totals_.samples, sample_.count);
   }
   first_is_counted_ = false;
+  within_instructions_ += end == EtmListFollower::End::kNoInstruction ? 1 : 0;
   without_code_ += end == EtmListFollower::End::kNoCode ? 1 : 0;
   lost_ += end == EtmListFollower::End::kLost ? 1 : 0;
   skipped_ += end == EtmListFollower::End::kSkipped ? 1 : 0;
@@ -133,17 +136,18 @@ absl::Status BranchListSource::EmitSteps() {
   if (steps_.size() < 2) return absl::OkStatus();
   branches_.clear();
   taken_ = 0;
-  uint64_t ip = 0;
-  const auto push = [this](uint64_t source, uint64_t target) {
+  const auto push = [this](uint64_t source, uint64_t target) -> Branch& {
     Branch& branch = branches_.emplace_back();
     branch.source = source;
     branch.target = target;
+    return branch;
   };
   for (size_t i = steps_.size(); i-- > 0;) {
     const EtmStep& step = steps_[i];
-    if (step.branch && !(i == 0 && first_is_counted_)) {
-      push(step.source, step.target);
-      if (taken_++ == 0) ip = step.source;
+    if (step.branch) {
+      Branch& branch = push(step.source, step.target);
+      branch.is_repeated = i == 0 && first_is_counted_;
+      if (!branch.is_repeated) ++taken_;
       continue;
     }
     if (step.target != 0) push(kUnknownBranchEnd, step.target);
@@ -151,7 +155,8 @@ absl::Status BranchListSource::EmitSteps() {
   }
   steps_.erase(steps_.begin(), steps_.end() - 1);
   first_is_counted_ = true;
-  return EmitBranches(ip);
+  // No address was sampled: files are ranked by the code that ran.
+  return EmitBranches(/*ip=*/0);
 }
 
 absl::Status BranchListSource::EmitBranches(uint64_t ip) {

@@ -81,7 +81,8 @@ class BranchListSource final : private BranchListSink {
   std::vector<uint32_t> lbr_binaries_;  // by index in the message
   // Lists and samples that are left out.
   uint64_t without_file_ = 0, of_modules_ = 0, of_others_ = 0;
-  uint64_t without_code_ = 0, lost_ = 0, skipped_ = 0;
+  uint64_t within_instructions_ = 0, without_code_ = 0;
+  uint64_t lost_ = 0, skipped_ = 0;
 };
 
 }  // namespace perf2x

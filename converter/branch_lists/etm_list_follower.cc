@@ -41,7 +41,7 @@ void EtmListFollower::Synchronize() {
 }
 
 void EtmListFollower::AppendStart(uint64_t address) {
-  const bool thumb = !is_64_bit_ && (address & 1) != 0;
+  const bool thumb = IsThumb(address);
   packets_.push_back(thumb ? kThumbAddressWithContext : kAddressWithContext);
   // Instructions of T32 lie at even addresses, all others at multiples of 4.
   if (thumb) {
@@ -78,6 +78,10 @@ absl::Status EtmListFollower::Follow(const EtmBranchList& list, Sink sink,
                                      End* end) {
   *end = End::kWhole;
   branches_ = 0;
+  if (!IsThumb(list.address) && list.address % 4 != 0) {
+    *end = End::kNoInstruction;
+    return absl::OkStatus();
+  }
   AppendStart(list.address);
   for (size_t next = 0; next < list.size && *end == End::kWhole;) {
     AppendAtoms(list, &next);

@@ -25,9 +25,10 @@ class EtmListFollower {
   // What became of a list.
   enum class End : uint8_t {
     kWhole,
-    kNoCode,   // some of its code is not known
-    kLost,     // it goes on after a branch whose target it does not say
-    kSkipped,  // the budget is exhausted
+    kNoInstruction,  // none can begin at its address
+    kNoCode,         // some of its code is not known
+    kLost,           // it goes on after a branch whose target it does not say
+    kSkipped,        // the budget is exhausted
   };
 
   // Returns true if this build can follow branch lists.
@@ -45,6 +46,9 @@ class EtmListFollower {
   absl::Status Follow(const EtmBranchList& list, Sink sink, End* end);
 
  private:
+  bool IsThumb(uint64_t address) const {
+    return !is_64_bit_ && (address & 1) != 0;
+  }
   void Synchronize();
   void AppendStart(uint64_t address);
   void AppendAtoms(const EtmBranchList& list, size_t* next);

@@ -2,6 +2,7 @@
 #include "converter/branch_lists/listed_code.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "converter/model/branch_bound.h"
 
@@ -18,10 +19,32 @@ ListedCode::ListedCode(TraceTables& tables) : tables_(tables) {
                                    kLbrSpace, chain, /*stable=*/false);
 }
 
+bool ListedCode::AdoptBuildId(uint32_t index, const BuildId& build_id) {
+  Binary& binary = binaries_[index];
+  const BuildId before = tables_.dsos()[binary.dso].build_id;
+  if (!before.empty()) return false;
+  tables_.SetBuildId(binary.dso, build_id);
+  std::shared_ptr<CodeImage> code = tables_.OpenCode(binary.dso);
+  if (code == nullptr && binary.code != nullptr) {
+    tables_.SetBuildId(binary.dso, before);
+    return false;
+  }
+  binary.code = std::move(code);
+  binary.opened = true;
+  return true;
+}
+
 uint32_t ListedCode::IndexOf(const ListedBinary& binary) {
-  const auto [it, is_new] =
-      index_of_.try_emplace(binary, static_cast<uint32_t>(binaries_.size()));
+  const auto next = static_cast<uint32_t>(binaries_.size());
+  const auto [it, is_new] = index_of_.try_emplace(binary, next);
   if (!is_new) return it->second;
+  ListedBinary path = binary;
+  path.build_id = BuildId();
+  const auto [first, is_first] = first_of_path_.try_emplace(path, next);
+  if (!is_first && (binary.build_id.empty() ||
+                    AdoptBuildId(first->second, binary.build_id))) {
+    return it->second = first->second;
+  }
   Dso dso;
   dso.name = binary.path;
   dso.build_id = binary.build_id;

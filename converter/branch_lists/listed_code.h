@@ -27,7 +27,8 @@ class ListedCode final : public FrameSource {
   explicit ListedCode(TraceTables& tables);
 
   // Returns the index of a binary, which is no kernel module; adds its DSO if
-  // it is new. Only the first kernels of a file are found.
+  // it is new. A binary without a build id is the same as the first one with
+  // its path. Only the first kernels of a file are found.
   uint32_t IndexOf(const ListedBinary& binary);
   // Returns the code of a binary; null if its file is not found. Valid as long
   // as this.
@@ -61,6 +62,10 @@ class ListedCode final : public FrameSource {
     std::shared_ptr<CodeImage> code;  // null: not found
   };
 
+  // Gives a binary without build id that of another one with its path. Returns
+  // false if its file was found, and no file is with the build id.
+  bool AdoptBuildId(uint32_t index, const BuildId& build_id);
+
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
   DsoId Locate(AddressSpaceId space, uint64_t address,
                uint64_t* frame_address) override;
@@ -68,6 +73,8 @@ class ListedCode final : public FrameSource {
   TraceTables& tables_;
   std::vector<Binary> binaries_;
   absl::flat_hash_map<ListedBinary, uint32_t> index_of_;
+  // By ListedBinary without build id.
+  absl::flat_hash_map<ListedBinary, uint32_t> first_of_path_;
   int kernels_ = 0;  // of binaries_
   DsoId unknown_ = kNoId;
   MappingId no_mapping_ = kNoId;

@@ -57,7 +57,10 @@ struct Branch {
   // unless EmitterRequirements::branch_stacks.
   StackId stack = kNoId;
   bool mispredicted = false;  // false may also mean not known
-  uint32_t cycles = 0;        // since the previous branch; 0: not known
+  // If set, the trace's sample before counts the branch. It shows where the run
+  // of code after it began.
+  bool is_repeated = false;
+  uint32_t cycles = 0;  // since the previous branch; 0: not known
   // Run-time addresses; see TraceTables::Locate.
   uint64_t source = 0, target = 0;
   // If set, the processor only speculated: the branch did not retire.

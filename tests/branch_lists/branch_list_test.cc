@@ -108,6 +108,52 @@ TEST_F(BranchListTest, NoBranchOfALongListIsLost) {
   ASSERT_TRUE(ConvertTo("profgen", BytesOf(list)).ok());
   EXPECT_EQ(text_, "1\n1004-1008:30003\n1\n1008->1004:30000\n");
   EXPECT_EQ(report_.events[0].samples, 3u);
+  // It is entered once.
+  EXPECT_EQ(BoltOf(BytesOf(list)),
+            "B 1008 1004 30000 0\nF 1004 1008 30000\nf 1004 1008 3\n");
+  options_.emitter_options["profgen-contexts"] = "true";
+  ASSERT_TRUE(ConvertTo("profgen", BytesOf(list)).ok());
+  EXPECT_EQ(text_,
+            "[]\n  2\n  1004-1004:30003\n  1008-1008:30003\n"
+            "  1\n  1008->1004:30000\n");
+}
+
+// A program that only calls what it does not know.
+TEST_F(BranchListTest, AFileWithoutDirectBranchesHasAProfile) {
+  BranchList list = Countdown(1);
+  WriteBytes(folder_.File("bin/calls"),
+             Arm64Program(CountdownProgram(), "calls"));
+  AddBranches(0x1010, "E", 20, AddBinary("/bin/calls", &list));
+  EXPECT_EQ(BoltOf(BytesOf(list)), "f 1010 1014 20\n");
+  ASSERT_TRUE(AddToFilter(FilterKey::kDso, "calls", &options_.filter).ok());
+  EXPECT_EQ(BoltOf(BytesOf(list)), "f 1010 1014 20\n");
+}
+
+TEST_F(BranchListTest, AFileThatIsNotThereIsNoSubject) {
+  BranchList list = Countdown(7);
+  AddBranches(0x1000, "E", 1, AddBinary("/bin/missing", &list));
+  const auto error = [&](const std::string& dso) {
+    options_.filter = FilterOptions();
+    EXPECT_TRUE(AddToFilter(FilterKey::kDso, dso, &options_.filter).ok());
+    return std::string(ConvertTo("bolt", BytesOf(list)).message());
+  };
+  EXPECT_EQ(error("cuont"),
+            "no branch or sample is in --dso \"cuont\"; the recording has "
+            "/bin/count, "
+            "/bin/missing");
+  EXPECT_EQ(error("missing"),
+            "no branch or sample is in --dso \"missing\", whose file was not "
+            "found: name its folder with --symfs");
+}
+
+TEST_F(BranchListTest, AddressesWithinInstructionsAreCounted) {
+  BranchList list = Countdown(7);
+  AddBranches(0x1001, "E", 1, list.mutable_etm_data(0));
+  AddBranches(0x1002, "E", 1, list.mutable_etm_data(0));
+  EXPECT_EQ(Sorted(BoltOf(BytesOf(list))), kBolt);
+  EXPECT_EQ(
+      Counted("branch list from an address where no instruction can begin"),
+      2u);
 }
 
 TEST_F(BranchListTest, TheKernelAtRunTime) {
@@ -191,6 +237,35 @@ TEST_F(BranchListTest, SamplesOfLbr) {
             "F 1948 194d 3\n");
   EXPECT_EQ(Counted("branch of a binary that the branch list does not have"),
             3u);
+}
+
+// One build is listed with its build id and without.
+TEST_F(BranchListTest, AFileWithAndWithoutBuildIdIsOne) {
+  for (const int with_id : {0, 1}) {
+    BranchList list = NewBranchList();
+    branch_list::LbrData* const lbr = list.mutable_lbr_data();
+    for (const int i : {0, 1}) {
+      branch_list::LbrData::Binary* const binary = lbr->add_binaries();
+      binary->set_path("/opt/prog");
+      if (i == with_id) binary->set_build_id(std::string(40, 'a'));
+    }
+    branch_list::LbrData::Sample::Branch* const branch =
+        lbr->add_samples()->add_branches();
+    branch->set_from_binary_id(1);
+    branch->set_from_vaddr_in_file(0x1918);
+    branch->set_to_binary_id(2);
+    branch->set_to_vaddr_in_file(0x1948);
+    EXPECT_EQ(BoltOf(BytesOf(list)), "B 1918 1948 1 0\n") << with_id;
+  }
+  // The file that was found has no build id: it may be another build.
+  BranchList list = Countdown(7);
+  EtmBinary* const other = AddBinary("/bin/count", &list);
+  other->set_build_id(std::string(40, 'a'));
+  AddBranches(0x1000, "E", 1, other);
+  EXPECT_EQ(Sorted(BoltOf(BytesOf(list))), kBolt);
+  EXPECT_EQ(Counted("branch list of a file that was not found (see --symfs and "
+                    "--vmlinux)"),
+            1u);
 }
 
 TEST_F(BranchListTest, WhatIsLeftOutIsCounted) {

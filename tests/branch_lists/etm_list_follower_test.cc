@@ -92,6 +92,15 @@ TEST_F(EtmListFollowerTest, FollowsA32AndT32) {
   EXPECT_EQ(Follow(t32, false, kStart + 3, "E"), "0|8002 8004>8000");
 }
 
+TEST_F(EtmListFollowerTest, NoInstructionBeginsWithinAnother) {
+  for (const uint64_t address : {kStart + 1, kStart + 2, kStart + 3}) {
+    EXPECT_EQ(Follow(kA64, true, address, "E"), "");
+    EXPECT_EQ(end_, End::kNoInstruction);
+  }
+  EXPECT_EQ(Follow(kA64, false, kStart + 2, "E"), "");
+  EXPECT_EQ(end_, End::kNoInstruction);
+}
+
 // Of an indirect branch, a list does not say where it leads. A direct one may
 // lead out of the code.
 TEST_F(EtmListFollowerTest, TheLastBranchMayHaveATarget) {

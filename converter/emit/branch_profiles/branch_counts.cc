@@ -156,7 +156,7 @@ void BranchCounts::Count(const Branch& branch, PlaceId end, Flow* flow) {
     Flush(flow);
     flow->end = end;
   }
-  const bool is_bound = HasUnknownEnd(branch);
+  const bool is_bound = IsOnlyBound(branch);
   if (is_bound && end == kOutside) return;
   flow->count = SaturatingAdd(flow->count, times_);
   if (is_bound) {

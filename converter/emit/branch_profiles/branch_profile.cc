@@ -189,7 +189,8 @@ DsoId ChooseDso(const BranchCounts& counts, const CodePlaces& places,
       return;
     }
     uint64_t& branches = scores[places.DsoOf(flow.target)].branches;
-    branches = SaturatingAdd(branches, flow.taken());
+    // Of hardware traces, also code that no known branch led to.
+    branches = SaturatingAdd(branches, flow.count);
   });
   DsoId best = kNoId;
   const auto key = [&scores](DsoId id) {

@@ -73,7 +73,7 @@ bool MatchesDso(absl::string_view word, const Dso& dso);
 
 // Returns the Dso to make a profile of; kNoId if `counts` is empty. Programs
 // and libraries come before all other kinds. Within a kind, most samples win,
-// then most branches into the Dso, then the lowest id.
+// then most branches and runs in the Dso, then the lowest id.
 DsoId ChooseDso(const BranchCounts& counts, const CodePlaces& places,
                 const TraceTables& tables);
 

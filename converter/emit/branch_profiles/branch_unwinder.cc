@@ -221,7 +221,7 @@ void BranchUnwinder::Add(absl::Span<const uint64_t> stack,
       return;
     }
     UndoJump(jump);
-    if (jump.target == kElsewhereAddress) continue;
+    if (jump.target == kElsewhereAddress || jump.is_bound) continue;
     const CodeContexts::Id context =
         jump.source == kElsewhereAddress ? contexts_.empty() : ContextOf(leaf_);
     Count(context, /*is_branch=*/true, jump.source, jump.target, count);

@@ -33,9 +33,10 @@ struct ContextCounts {
 class BranchUnwinder {
  public:
   // A branch whose ends are instructions or kElsewhere, but not both the
-  // latter.
+  // latter. If `is_bound` is set, it does not count, and only bounds a run.
   struct Jump {
     uint64_t source = 0, target = 0;
+    bool is_bound = false;
   };
   // Numbers of samples that are not counted, and of branches after which the
   // calls were not known, by reason.

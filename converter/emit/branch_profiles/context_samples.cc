@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "converter/base/saturating_add.h"
+#include "converter/model/branch_bound.h"
 
 namespace perf2x {
 namespace {
@@ -53,6 +54,9 @@ void ContextSamples::SetBranches(const Sample& sample) {
     const PlaceId target = places_.PlaceOf(sample.address_space, branch.target);
     if (source == kOutside && target == kOutside) continue;
     branches_.insert(branches_.end(), {source, target});
+    if (IsOnlyBound(branch)) {
+      branches_.insert(branches_.end(), {kOutside, kOutside});
+    }
   }
 }
 

@@ -34,7 +34,8 @@ class ContextSamples {
   // the place of the sampled instruction, then that of the last byte of each
   // call, the innermost first; neighbours without places are one. `branches`
   // has pairs of source and target, the latest branch first, without those that
-  // the processor only speculated.
+  // the processor only speculated. A pair of kOutside says that the branch
+  // before it only bounds a run (IsOnlyBound).
   template <class F>
   void ForEach(F visit) const {
     for (const Group& group : groups_) {

@@ -20,7 +20,7 @@ struct Flow {
   PlaceId end = kOutside;     // kOutside: only the branch
   uint32_t mispredicted = 0;  // how often; at most 2^32 - 1
   uint64_t count = 0;         // how often; not 0 in a table
-  // How often of these it was only a bound of the run (HasUnknownEnd).
+  // How often of these it was only a bound of the run (IsOnlyBound).
   uint64_t bounds = 0;
 
   // Return how often the branch was taken, and how often the run ran.

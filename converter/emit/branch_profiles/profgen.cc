@@ -92,13 +92,17 @@ class ProfgenEmitter final : public ProfileEmitter {
     context_samples()->ForEach(
         [&](WordLists::List places, WordLists::List branches, uint64_t count) {
           jumps.clear();
+          bool is_kept = false;
           for (size_t i = 0; i + 2 <= branches.size(); i += 2) {
+            if (branches[i] == kOutside && branches[i + 1] == kOutside) {
+              if (is_kept) jumps.back().is_bound = true;
+              continue;
+            }
             const BranchUnwinder::Jump jump = {instruction_of(branches[i]),
                                                instruction_of(branches[i + 1])};
-            if (jump.source != BranchProfile::kElsewhere ||
-                jump.target != BranchProfile::kElsewhere) {
-              jumps.push_back(jump);
-            }
+            is_kept = jump.source != BranchProfile::kElsewhere ||
+                      jump.target != BranchProfile::kElsewhere;
+            if (is_kept) jumps.push_back(jump);
           }
           if (jumps.empty()) return;
           stack.clear();

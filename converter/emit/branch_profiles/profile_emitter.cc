@@ -63,14 +63,25 @@ absl::Status ProfileEmitter::NoSuchDso() const {
   constexpr size_t kFew = 8;
   std::string known;
   size_t count = 0;
-  for (const Dso& dso : tables_.dsos()) {
-    if (!HasCodeOfItsOwn(dso) || ++count > kFew) continue;
+  bool is_missing = false;
+  for (DsoId id = 0; id < tables_.dsos().size(); ++id) {
+    const Dso& dso = tables_.dsos()[id];
+    if (!HasCodeOfItsOwn(dso)) continue;
+    if (MatchesDso(dso_, dso) && tables_.OpenCode(id) == nullptr) {
+      is_missing = true;
+    }
+    if (++count > kFew) continue;
     absl::StrAppend(&known, count == 1 ? "" : ", ", dso.name);
   }
   if (count > kFew) absl::StrAppend(&known, " and ", count - kFew, " more");
-  return absl::InvalidArgumentError(absl::StrCat(
-      "no branch or sample is in --dso \"", dso_, "\"; the recording has ",
-      known.empty() ? "no file" : known));
+  const std::string none =
+      absl::StrCat("no branch or sample is in --dso \"", dso_, "\"");
+  return absl::InvalidArgumentError(
+      is_missing ? absl::StrCat(none,
+                                ", whose file was not found: name its folder "
+                                "with --symfs")
+                 : absl::StrCat(none, "; the recording has ",
+                                known.empty() ? "no file" : known));
 }
 
 void ProfileEmitter::ReportIfEmpty(bool empty,
@@ -86,11 +97,12 @@ void ProfileEmitter::ReportIfEmpty(bool empty,
                          profile.dso->name, " (a stripped file has none)"));
 }
 
-void ProfileEmitter::ReportChoice(DsoId chosen) const {
-  if (chosen == kNoId || diagnostics_ == nullptr) return;
-  const Dso& dso = tables_.dsos()[chosen];
+void ProfileEmitter::ReportChoice(const BranchProfile& profile) const {
+  if (profile.dso == nullptr || diagnostics_ == nullptr) return;
+  const Dso& dso = *profile.dso;
   std::string note =
-      absl::StrCat("the profile is of ", dso.name, ", which has most samples");
+      absl::StrCat("the profile is of ", dso.name, ", which has most ",
+                   profile.hits.empty() ? "branches" : "samples");
   if (dso_.empty()) {
     absl::StrAppend(&note, "; --dso chooses another file");
   } else {
@@ -126,7 +138,7 @@ absl::Status ProfileEmitter::Finish(const TraceSummary&) {
       profile.samples_time = true;
     }
   }
-  ReportChoice(dso);
+  ReportChoice(profile);
   RETURN_IF_ERROR(Write(profile, *output_));
   return output_->Close();
 }

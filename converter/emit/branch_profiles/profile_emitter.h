@@ -60,7 +60,7 @@ class ProfileEmitter : public Emitter {
  private:
   absl::Status NoSuchDso() const;
   // Notes which file the profile is of, if the user left that open.
-  void ReportChoice(DsoId chosen) const;
+  void ReportChoice(const BranchProfile& profile) const;
 
   TraceTables& tables_;
   OutputFactory& outputs_;

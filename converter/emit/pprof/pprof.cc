@@ -118,7 +118,7 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
   AccountLabels();
   if (branches_) {
     for (const Branch& branch : sample.branches) {
-      if (HasUnknownEnd(branch)) continue;
+      if (IsOnlyBound(branch)) continue;
       const AddressSpaceId space = tables_.stacks.address_space(branch.stack);
       rows_.Add({branch.stack, labels, kTaken}, space, branch.cycles);
       if (branch.mispredicted) {
