@@ -251,7 +251,9 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
       return absl::OkStatus();
     }
   }
-  const std::optional<uint64_t> time = attrs_.SortTimeOf(record);
+  // Replayed kernel records are of INIT_MAP, which holds from the beginning on.
+  const std::optional<uint64_t> time =
+      record.replayed ? std::nullopt : attrs_.SortTimeOf(record);
   if (pages_.has_value() && is_sample) {
     pages_->BeforeSample(record, attrs_);
   }

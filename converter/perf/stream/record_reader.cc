@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/compression_ratio.h"
 #include "converter/base/status_macros.h"
+#include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/skip_record.h"
 #include "converter/perf/records/wire.h"
 #include "converter/perf/stream/block_feed.h"
@@ -18,6 +19,15 @@ namespace {
 
 using Bytes = absl::Span<const uint8_t>;
 using Severity = Diagnostics::Severity;
+
+// simpleperf's INIT_MAP: MMAP, MMAP2 and COMM records, maybe compressed
+// (simpleperf/record_file_format.h).
+constexpr uint32_t kFeatureInitMap = 134;
+
+bool IsOfInitMap(const RawRecord& record) {
+  return record.type == MmapRecord::kType ||
+         record.type == Mmap2Record::kType || record.type == CommRecord::kType;
+}
 
 bool IsCompressed(const RawRecord& record) {
   return record.type == kRecordCompressed || record.type == kRecordCompressed2;
@@ -107,15 +117,15 @@ void RecordReader::Start(bool pipe, Bytes bytes,
                                        header_.order);
     StartDecompressor();
   } else {
-    StartFile(mapped_.block);
+    StartFile();
   }
   for (Input::DataFile& file : data_files) {
     more_.push_back({std::move(file.name), std::move(file.mapped)});
   }
 }
 
-void RecordReader::StartFile(BlockRef block) {
-  const Bytes file = block->bytes();
+void RecordReader::StartFile() {
+  const Bytes file = mapped_.block->bytes();
   replay_.AddAttrs(header_, file);
   FileSection data = header_.data;
   if (data.size == 0 && data.offset != 0) {
@@ -131,11 +141,20 @@ void RecordReader::StartFile(BlockRef block) {
     replay_.AddEventTypes(header_, file);
     replay_.AddFeatures(header_, file);
     ReportBytesAfterEnd(file);
+    if (const auto maps = FindFeature(header_, file, kFeatureInitMap)) {
+      data_after_ = data;
+      bytes_before_ = bytes_;
+      return StartSection(*maps);
+    }
   }
-  const Bytes range = SectionBytes(file, data);
+  StartSection(data);
+}
+
+void RecordReader::StartSection(const FileSection& section) {
+  const Bytes range = SectionBytes(mapped_.block->bytes(), section);
   StartDecompressor();
-  framer_ = std::make_unique<Framer>(RangeFeed(std::move(block), range),
-                                     data.offset, header_.order);
+  framer_ = std::make_unique<Framer>(RangeFeed(mapped_.block, range),
+                                     section.offset, header_.order);
 }
 
 void RecordReader::ReportBytesAfterEnd(Bytes file) {
@@ -213,9 +232,16 @@ bool RecordReader::NextOther(RawRecord* record) {
     record->payload = {};
     if (NextInStream(record)) {
       Number(record);
-      return true;
+      if (!record->replayed || IsOfInitMap(*record)) return true;
+      CountSkippedRecord(*record, "in the feature INIT_MAP", diagnostics_);
+      continue;
     }
     EndStream();
+    if (data_after_.has_value()) {
+      bytes_ = bytes_before_;
+      StartSection(*std::exchange(data_after_, std::nullopt));
+      continue;
+    }
     if (stream_ >= more_.size()) {
       framer_.reset();
       decompressor_.reset();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,9 @@ inline constexpr char kUnfinishedRecording[] =
 //
 // COMPRESSED and COMPRESSED2 records are replaced by the records in them.
 // simpleperf's SPLIT and SPLIT_END records are followed by the record that they
-// hold, with RawRecord::replayed set. Damage is counted. It ends only the
+// hold, with RawRecord::replayed set. So are, before the data, the records of
+// its feature INIT_MAP: the mappings and names of all processes at the
+// beginning, which it writes last. Damage is counted. It ends only the
 // stream that it is in. Not thread-safe.
 class RecordReader {
  public:
@@ -70,8 +73,9 @@ class RecordReader {
   // the reader.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool Next(RawRecord* record) {
     const bool plain =
-        unpacks_ ? decompressor_->NextPlain(record)
-                 : replay_.empty() && framer_ && framer_->NextPlain(record);
+        !data_after_.has_value() &&
+        (unpacks_ ? decompressor_->NextPlain(record)
+                  : replay_.empty() && framer_ && framer_->NextPlain(record));
     if (!plain) return NextOther(record);
     const uint64_t size = 8 + record->body.size();
     bytes_.record_bytes += size;
@@ -118,13 +122,15 @@ class RecordReader {
   bool NextOther(RawRecord* record);
   void Number(RawRecord* record) {
     record->stream = static_cast<uint16_t>(stream_);
-    record->replayed = false;
-    record->index = next_index_++;
+    record->replayed = data_after_.has_value();
+    record->index = record->replayed ? 0 : next_index_++;
   }
   // Starts to read the input, which begins with `bytes` if it is mapped.
   void Start(bool pipe, absl::Span<const uint8_t> bytes,
              std::vector<Input::DataFile> data_files);
-  void StartFile(BlockRef block);
+  void StartFile();
+  // Starts to read the records in a section of the file.
+  void StartSection(const FileSection& section);
   // Counts the bytes after the last section of `file`, such as another
   // recording. Up to a page of zeros is padding and does not count, at the end
   // or before another recording. In simpleperf's recordings, bytes count only
@@ -156,6 +162,10 @@ class RecordReader {
   std::vector<DataFile> more_;  // the data.N of a directory
   uint64_t next_index_ = 0;
   size_t stream_ = 0;  // 0: the main stream, i: more_[i - 1]
+  // While the records of INIT_MAP are read, the data section, and the account
+  // of all before them: the feature is no part of the data.
+  std::optional<FileSection> data_after_;
+  ByteAccount bytes_before_;
   SplitRecords split_;
   PayloadReader payloads_;
   ByteAccount bytes_;
