@@ -27,6 +27,9 @@ constexpr absl::string_view kMagicField = "\n\x18simpleperf:EtmBranchList";
 // After kMagic: a version, and whether messages are compressed.
 constexpr size_t kFramedHeaderSize = kMagic.size() + 5;
 constexpr uint8_t kZstd = 1;  // 0: not compressed
+// Steps of work: to begin to decompress a message, whose window may have
+// 128 MiB; and for some bytes of it.
+constexpr uint64_t kWorkPerMessage = 1 << 14, kBytesPerStep = 4;
 
 absl::string_view TextOf(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -117,22 +120,27 @@ absl::Status FileReader::ReadFramed() {
 
 absl::Status FileReader::ReadCompressed(Bytes message) {
   constexpr size_t kAtOnce = 64 << 10;
-  const auto source =
-      Decompress(Compression::kZstd, std::make_unique<MemorySource>(message));
   Budget::Share memory(budget_);
   std::vector<uint8_t> unpacked;
+  std::unique_ptr<ByteSource> source;
+  budget_.Spend(Budget::kWork, kWorkPerMessage);
   for (;;) {
     const size_t size = unpacked.size();
-    unpacked.resize(size + kAtOnce);
-    memory.Set(2 * unpacked.capacity());  // while it grows
+    memory.Set(2 * (unpacked.capacity() + kAtOnce));  // while it grows
     if (budget_.exhausted()) {
       CountSkippedForBudget("message of the branch list",
                             budget_.exhausted_name(), 1, &diagnostics_, offset_,
                             message.size());
       return absl::OkStatus();
     }
+    if (source == nullptr) {
+      source = Decompress(Compression::kZstd,
+                          std::make_unique<MemorySource>(message));
+    }
+    unpacked.resize(size + kAtOnce);
     const auto got = ReadFully(*source, absl::MakeSpan(unpacked).subspan(size));
     unpacked.resize(size + got.value_or(0));
+    budget_.Spend(Budget::kWork, got.value_or(0) / kBytesPerStep);
     if (!got.ok()) {
       AddDamage("a compressed message of the branch list is damaged",
                 message.size());

@@ -14,6 +14,7 @@
 #include "converter/input/first_bytes.h"
 #include "converter/perf/header/features.h"
 #include "converter/perf/records/wire.h"
+#include "converter/perf/stream/record_reader.h"
 #include "converter/symbolize/kernel/kallsyms_cache.h"
 
 namespace perf2x {
@@ -100,6 +101,15 @@ bool HasBranchStacks(const FileHeader& header, absl::Span<const uint8_t> file) {
   return false;
 }
 
+// Adds what is wrong with a recording's header, and what follows the recording.
+void NoteDamageOfHeader(const Input& recording, Diagnostics* diagnostics) {
+  Input again;
+  again.name = recording.name;
+  again.mapped = recording.mapped;
+  again.stored = recording.stored;
+  RecordReader::Open(std::move(again), diagnostics).IgnoreError();
+}
+
 // Adds what was noted in a part of a file to what was noted in the whole.
 void AddDiagnostics(const Diagnostics& in_part, uint64_t start,
                     Diagnostics* all) {
@@ -115,7 +125,14 @@ void AddDiagnostics(const Diagnostics& in_part, uint64_t start,
 absl::StatusOr<std::optional<FileSection>> FindRecordedBranchList(
     Input* input, Diagnostics* diagnostics) {
   constexpr uint32_t kFeature = kFeatureSimpleperfEtmBranchList;
-  if (!input->directory.empty()) return std::nullopt;
+  if (!input->directory.empty()) {
+    if (HeaderHasFeature(FirstBytes(input, kFileHeaderSize), kFeature)) {
+      diagnostics->Add(Diagnostics::Severity::kSkipped,
+                       "branch list of a folder, which is read from a file "
+                       "only");
+    }
+    return std::nullopt;
+  }
   // The header of a pipe stream is short, and what follows may come slowly.
   const auto start = ReadFileHeader(FirstBytes(input, kPipeHeaderSize));
   if (start.ok() && start->kind == FileHeader::Kind::kPipe) return std::nullopt;
@@ -140,6 +157,7 @@ absl::StatusOr<std::optional<FileSection>> FindRecordedBranchList(
                      list.size());
     return std::nullopt;
   }
+  NoteDamageOfHeader(*input, diagnostics);
   if (HasBranchStacks(*header, file)) {
     diagnostics->Add(Diagnostics::Severity::kNote,
                      "the profile is of the recording's branch list alone "

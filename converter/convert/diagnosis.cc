@@ -364,7 +364,7 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
     return NoSamplesBecause(
         "the recording has a branch list in place of its trace (simpleperf "
         "record --decode-etm)",
-        "--to autofdo, bolt and profgen read it");
+        "--to autofdo, bolt and profgen read it from a file");
   }
   if (HasDiagnostic(report, kMissingAuxData)) {
     return NoSamplesBecause("the recording lacks its hardware trace (AUX)", "");

@@ -17,12 +17,15 @@ class NamespaceTids {
  public:
   // Takes note of a thread's tid in the payload of its own sample, and of the
   // sample's. A `tid` that is not positive tells nothing: the thread is idle,
-  // has exited, or is not in perf's namespace.
-  void Learn(int32_t root_tid, int32_t tid) {
-    if (tid <= 0 || (tid == root_tid && !differ_)) return;
+  // has exited, or is not in perf's namespace. Returns true if TidOf changed.
+  bool Learn(int32_t root_tid, int32_t tid) {
+    if (tid <= 0 || TidOf(root_tid) == tid) return false;
     differ_ = true;
     tids_[root_tid] = tid;
+    return true;
   }
+  // Returns true if a difference was learned.
+  bool differ() const { return differ_; }
   // Returns a tid of a payload as one of perf's namespace; -1: not known. The
   // idle thread is 0 in both. Until a difference was learned, all are the same.
   int32_t TidOf(int32_t root_tid) const {

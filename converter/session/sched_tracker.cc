@@ -50,6 +50,32 @@ absl::Status SchedTracker::ReportWakeup(const SchedEvent& event,
                                : sink_.Report(&Emitter::OnWakeup, wakeup);
 }
 
+absl::Status SchedTracker::LearnThread(const SchedEvent& event,
+                                       const Sample& sample) {
+  if (!tids_.Learn(event.tid, tables_.threads[sample.thread].tid)) {
+    return absl::OkStatus();
+  }
+  const auto cpu = static_cast<size_t>(sample.cpu);
+  if (sample.cpu < 0 || cpu >= switched_at_.size() || sample.period > 1 ||
+      !switched_at_[cpu].has_value()) {
+    return absl::OkStatus();
+  }
+  Switch in;
+  in.time = switched_at_[cpu];
+  in.cpu = sample.cpu;
+  RETURN_IF_ERROR(Find(event.tid, in.time, &in.thread));
+  return in.thread == kNoId ? absl::OkStatus()
+                            : sink_.Report(&Emitter::OnSwitch, in);
+}
+
+void SchedTracker::NoteSwitch(const Sample& sample) {
+  constexpr int32_t kMostCpus = 1 << 16;
+  if (sample.cpu < 0 || sample.cpu >= kMostCpus) return;
+  const auto cpu = static_cast<size_t>(sample.cpu);
+  if (cpu >= switched_at_.size()) switched_at_.resize(cpu + 1);
+  switched_at_[cpu] = sample.time;
+}
+
 absl::Status SchedTracker::ReportSwitch(const SchedEvent& event,
                                         const Sample& sample) {
   Switch out;
@@ -61,9 +87,10 @@ absl::Status SchedTracker::ReportSwitch(const SchedEvent& event,
   out.after_gap = sample.period > 1;
   RETURN_IF_ERROR(Find(event.tid, sample.time, &out.thread));
   if (out.thread != sample.thread) {
-    tids_.Learn(event.tid, tables_.threads[sample.thread].tid);
+    RETURN_IF_ERROR(LearnThread(event, sample));
     RETURN_IF_ERROR(Find(event.tid, sample.time, &out.thread));
   }
+  if (tids_.differ()) NoteSwitch(sample);
   if (out.thread == sample.thread) out.stack = sample.stack;
   RETURN_IF_ERROR(Find(event.next_tid, sample.time, &out.other));
   if (out.thread != kNoId)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -93,11 +94,17 @@ class SchedTracker {
   }
   absl::Status ReportWakeup(const SchedEvent& event, const Sample& sample);
   absl::Status ReportSwitch(const SchedEvent& event, const Sample& sample);
+  // Learns who `event` takes off the CPU, from its sample. If that is news,
+  // reports when the thread went on the CPU: at the switch before.
+  absl::Status LearnThread(const SchedEvent& event, const Sample& sample);
+  void NoteSwitch(const Sample& sample);
 
   const TraceTables& tables_;
   ThreadTracker& threads_;
   TraceSink& sink_;
   NamespaceTids tids_;
+  // The time of the latest switch of each CPU, if tids differ.
+  std::vector<std::optional<uint64_t>> switched_at_;
   SchedEventDecoder events_;
 };
 

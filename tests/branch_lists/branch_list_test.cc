@@ -339,6 +339,30 @@ TEST_F(BranchListTest, ABombIsBounded) {
             0u);
 }
 
+// Messages that are short when compressed: many bytes that mean nothing, or
+// none at all.
+TEST_F(BranchListTest, MessagesToDecompressAreBounded) {
+  constexpr size_t kLong = 4 << 20, kMessages = 400;
+  // Field 15, which no version has.
+  std::vector<uint8_t> nothing = {0x7a, 0x80, 0x80, 0x80, 0x02};
+  nothing.resize(nothing.size() + kLong);
+  const std::vector<uint8_t> list = BytesOf(Countdown(7));
+  for (const std::vector<uint8_t>& message : {nothing, {}}) {
+    std::vector<std::vector<uint8_t>> messages(
+        message.empty() ? 20 * kMessages : kMessages, Zstded(message));
+    messages.insert(messages.begin(), Zstded(list));
+    const std::vector<uint8_t> file = FramedBranchLists(messages, true);
+    Input input = MemoryInput(file);
+    input.size = std::make_shared<std::atomic<uint64_t>>(file.size());
+    ASSERT_TRUE(ConvertTo("bolt", std::move(input)).ok());
+    EXPECT_EQ(Sorted(text_), kBolt);
+    EXPECT_GT(Counted("message of the branch list left out: the work that an "
+                      "input of this size may cause is used up (see "
+                      "SECURITY.md)"),
+              kMessages / 4);
+  }
+}
+
 TEST(IsBranchListTest, KnowsBothKinds) {
   const auto is = [](const std::string& text) {
     return IsBranchList(

@@ -96,6 +96,22 @@ TEST_F(SchedTrackerTest, TidsOfThePayloadAreOfTheRootPidNamespace) {
   EXPECT_EQ(Take(), (Lines{"wakeup :8 :10 target=3 @5"}));
 }
 
+// Who goes on a CPU is learned when it goes off it.
+TEST_F(SchedTrackerTest, AThreadOfTheNamespaceRanSinceTheSwitchBefore) {
+  const auto apply = [this](uint32_t prev, uint32_t next, Sample sample,
+                            uint64_t time) {
+    sample.time = time;
+    ASSERT_TRUE(
+        sched_.ApplyTracepoint(switch_, Payload(prev, 1, next), sample).ok());
+  };
+  const Sample first = SampleOf(7, 8), second = SampleOf(9, 10);
+  apply(108, 110, first, 5);
+  Take();
+  apply(110, 108, second, 9);
+  EXPECT_EQ(Take(), (Lines{"in :10 cpu=1 @5", "out :10 cpu=1 S other=:8 @9",
+                           "in :8 cpu=1 other=:10 @9"}));
+}
+
 // Threads that are not in perf's namespace have the tid 0 in samples.
 TEST_F(SchedTrackerTest, ThreadsOutsideOfTheNamespaceAreNotReported) {
   ASSERT_TRUE(
