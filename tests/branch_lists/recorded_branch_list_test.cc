@@ -85,7 +85,7 @@ TEST_F(RecordedBranchListTest, OtherFormatsSayWhereItGoes) {
             "no samples: the recording has a branch list in place of its trace "
             "(simpleperf record --decode-etm)");
   EXPECT_EQ(report_.findings[0].next_step,
-            "--to autofdo, bolt and profgen read it");
+            "--to autofdo, bolt and profgen read it from a file");
 }
 
 TEST_F(RecordedBranchListTest, DamageIsCounted) {

@@ -89,8 +89,8 @@ TEST_F(SchedTrackerTest, TidsOfThePayloadAreOfTheRootPidNamespace) {
   ASSERT_TRUE(
       sched_.ApplyTracepoint(switch_, Payload(110, 1, 108), SampleOf(9, 10))
           .ok());
-  EXPECT_EQ(Take(),
-            (Lines{"out :10 cpu=1 S other=:8 @5", "in :8 cpu=1 other=:10 @5"}));
+  EXPECT_EQ(Take(), (Lines{"in :10 cpu=1 @5", "out :10 cpu=1 S other=:8 @5",
+                           "in :8 cpu=1 other=:10 @5"}));
   ASSERT_TRUE(
       sched_.ApplyTracepoint(wakeup_, Payload(110, 3, 0), SampleOf(7, 8)).ok());
   EXPECT_EQ(Take(), (Lines{"wakeup :8 :10 target=3 @5"}));
