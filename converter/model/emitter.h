@@ -257,8 +257,10 @@ struct EmitterRequirements {
 
 // Writes one format. The calls are Begin, events, Finish and OnAdvice, all on
 // one thread. The events of a recording come in time order, except for
-// out-of-order records. Only Begin, OnSample and Finish must be implemented.
-// After an error, which ends the conversion, no method is called.
+// out-of-order records, and the switch by which a thread of a container went on
+// its CPU, which is known when it goes off it. Only Begin, OnSample and Finish
+// must be implemented. After an error, which ends the conversion, no method is
+// called.
 class Emitter {
  public:
   virtual ~Emitter() = default;

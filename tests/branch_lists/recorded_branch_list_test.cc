@@ -37,7 +37,7 @@ class RecordedBranchListTest : public BranchListFixture {
         {kFeatureSimpleperfMetaInfo, {meta.begin(), meta.end()}});
     recording.features.push_back(
         {kFeatureSimpleperfEtmBranchList, std::move(list)});
-    recording.features.push_back({134, {}});  // INIT_MAP
+    recording.features.push_back({kFeatureSimpleperfInitMap, {}});
     return recording;
   }
 };

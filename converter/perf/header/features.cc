@@ -370,7 +370,7 @@ constexpr FeatureRow kFeatures[] = {
     {.number = kFeatureSimpleperfFile2, .name = "SIMPLEPERF_FILE2"},
     {.number = kFeatureSimpleperfEtmBranchList,
      .name = "SIMPLEPERF_ETM_BRANCH_LIST"},
-    {.number = 134, .name = "SIMPLEPERF_INIT_MAP"},
+    {.number = kFeatureSimpleperfInitMap, .name = "SIMPLEPERF_INIT_MAP"},
     {.number = kFeatureHiperfFilesSymbol, .name = "HIPERF_FILES_SYMBOL"},
     {.number = 193, .name = "HIPERF_WORKLOAD_CMD"},
     {.number = 194, .name = "HIPERF_RECORD_TIME"},

@@ -249,6 +249,7 @@ enum Feature : uint32_t {
   kFeatureSimpleperfMetaInfo = 129,
   kFeatureSimpleperfFile2 = 132,
   kFeatureSimpleperfEtmBranchList = 133,
+  kFeatureSimpleperfInitMap = 134,
   kFeatureHiperfFilesSymbol = 192,
 };
 

@@ -20,10 +20,8 @@ namespace {
 using Bytes = absl::Span<const uint8_t>;
 using Severity = Diagnostics::Severity;
 
-// simpleperf's INIT_MAP: MMAP, MMAP2 and COMM records, maybe compressed
+// simpleperf's INIT_MAP has MMAP, MMAP2 and COMM records, maybe compressed
 // (simpleperf/record_file_format.h).
-constexpr uint32_t kFeatureInitMap = 134;
-
 bool IsOfInitMap(const RawRecord& record) {
   return record.type == MmapRecord::kType ||
          record.type == Mmap2Record::kType || record.type == CommRecord::kType;
@@ -141,7 +139,8 @@ void RecordReader::StartFile() {
     replay_.AddEventTypes(header_, file);
     replay_.AddFeatures(header_, file);
     ReportBytesAfterEnd(file);
-    if (const auto maps = FindFeature(header_, file, kFeatureInitMap)) {
+    if (const auto maps =
+            FindFeature(header_, file, kFeatureSimpleperfInitMap)) {
       data_after_ = data;
       bytes_before_ = bytes_;
       return StartSection(*maps);

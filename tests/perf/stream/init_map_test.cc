@@ -17,8 +17,6 @@
 namespace perf2x {
 namespace {
 
-constexpr uint32_t kInitMap = 134;
-
 // Returns the records as they are in a file.
 ByteVector BytesOf(const Recording& recording) {
   ByteVector bytes;
@@ -50,7 +48,7 @@ Recording WithInitMap(bool compressed) {
   comm.comm = "init";
   maps.Add(comm, late);
   recording.features.push_back(
-      {kInitMap,
+      {kFeatureSimpleperfInitMap,
        BytesOf(compressed ? Compressed(maps, kRecordCompressed) : maps)});
   SampleRecord sample;
   sample.pid = sample.tid = 7;
@@ -117,7 +115,7 @@ TEST(InitMapTest, OtherRecordsInItAreCounted) {
   Recording maps = recording;
   SampleRecord sample;
   maps.Add(sample);
-  recording.features.push_back({kInitMap, BytesOf(maps)});
+  recording.features.push_back({kFeatureSimpleperfInitMap, BytesOf(maps)});
   const Read read = ReadAll(AsFile(recording));
   EXPECT_EQ(read.comms.size(), 6u);
   EXPECT_EQ(read.types.count(kRecordSample), 0u);
