@@ -84,7 +84,7 @@ def add_to_dataset(out: pathlib.Path, service: str, recordings: list[str]) -> li
 
 
 def write_whole(path: pathlib.Path, text: str) -> None:
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False) as file:
         file.write(text)
     os.replace(file.name, path)
 
