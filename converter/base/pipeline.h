@@ -18,7 +18,8 @@ class Pipeline {
   // A link from one stage to the next: a direct call, or a queue and a thread.
   enum class Edge {
     kReadRecords,      // reading and ordering records, before the session
-    kSumSamples,       // summing up samples by stack: pprof, folded stacks
+    kSumSamples,       // summing up samples by stack: pprof, folded stacks; and
+                       // times, with --wall-clock
     kFindFrames,       // finding the frames of stacks, after the last record:
                        // pprof, folded stacks, HTML, Firefox, speedscope
     kPackPackets,      // compressing packets of Perfetto
@@ -39,7 +40,8 @@ class Pipeline {
       case Edge::kPackPackets:
         return threads_ > 1;
       case Edge::kSumSamples:
-        return threads_ > 2 || (threads_ == 2 && reading_is_io_bound_);
+        return threads_ > 2 ||
+               (threads_ == 2 && (reading_is_io_bound_ || reading_has_ended_));
       case Edge::kCompressSamples:
         // With --threads 2, one thread finds frames and one writes samples. A
         // third one, which compresses, would take processor time from both.
@@ -58,6 +60,10 @@ class Pipeline {
     reading_is_io_bound_ = is_bound;
   }
 
+  // To be called when the thread that reads records has ended, which leaves its
+  // processor to other stages.
+  void EndReading() { reading_has_ended_ = true; }
+
   // Returns the number of `helpers` for the OrderedChunks of an output.
   size_t helpers() const { return static_cast<size_t>(threads_) - 1; }
   // Returns the pool for work in independent parts.
@@ -65,7 +71,7 @@ class Pipeline {
 
  private:
   const int threads_;
-  bool reading_is_io_bound_ = false;
+  bool reading_is_io_bound_ = false, reading_has_ended_ = false;
   WorkerPool workers_;
   SpareWork spare_work_;
 };

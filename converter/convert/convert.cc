@@ -197,7 +197,8 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   std::unique_ptr<Session> owned;  // too large for a small stack
   const bool has_reader =
       !is_small_ && pipeline_.has_thread(Pipeline::Edge::kReadRecords);
-  EmitterStages stages(options_, has_time_line_, has_reader, tables_, filter_,
+  EmitterStages stages(options_, has_time_line_,
+                       has_reader ? &pipeline_ : nullptr, tables_, filter_,
                        budget(), diagnostics, emitter);
   const bool selects = options_.filter.any() || filter_.max_stack() != 0;
   owned = std::make_unique<Session>(
@@ -224,6 +225,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   auto run = [&]() -> absl::Status {
     const absl::Status read =
         reader_->Run(has_reader, records, pipeline_.spare_work());
+    pipeline_.EndReading();
     diagnostics.Merge(reader_->diagnostics());
     RETURN_IF_ERROR(read);
     for (const auto& skipped : reader_->skipped()) {

@@ -17,7 +17,7 @@ bool IgnoresRepeatedSwitches(const ConvertOptions& options, bool has_time_line,
 }  // namespace
 
 EmitterStages::EmitterStages(const ConvertOptions& options, bool has_time_line,
-                             bool on_threads, TraceTables& tables,
+                             Pipeline* pipeline, TraceTables& tables,
                              SampleFilter& filter, Budget& budget,
                              Diagnostics& diagnostics, Emitter& emitter)
     : first_(&emitter),
@@ -29,7 +29,7 @@ EmitterStages::EmitterStages(const ConvertOptions& options, bool has_time_line,
         .wakers = derived.wakers,
         .has_time_line = has_time_line,
         .filter = options.filter.any() ? &filter : nullptr,
-        .sums_on_thread = on_threads};
+        .pipeline = pipeline};
     first_ =
         &wall_clock_.emplace(tables, *first_, wall_clock, budget, &diagnostics);
   }

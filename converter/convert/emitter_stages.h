@@ -21,11 +21,11 @@ namespace perf2x {
 // then the filter, then WallClock. Not thread-safe.
 class EmitterStages {
  public:
-  // `has_time_line` is EmitterInfo::has_time_line of the format. With
-  // `on_threads`, stages may do part of their work on threads of their own.
-  // `options` is used only here; the other references must outlive the stages.
+  // `has_time_line` is EmitterInfo::has_time_line of the format.
+  // `pipeline` may be null: stages then use no thread but the caller's.
+  // `options` is used only here; all else must outlive the stages.
   EmitterStages(const ConvertOptions& options, bool has_time_line,
-                bool on_threads, TraceTables& tables, SampleFilter& filter,
+                Pipeline* pipeline, TraceTables& tables, SampleFilter& filter,
                 Budget& budget, Diagnostics& diagnostics, Emitter& emitter);
   EmitterStages(const EmitterStages&) = delete;
   EmitterStages& operator=(const EmitterStages&) = delete;

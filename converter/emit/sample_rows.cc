@@ -9,35 +9,11 @@
 namespace perf2x {
 
 SampleRows::SampleRows(Pipeline& pipeline)
-    : spare_work_(pipeline.spare_work()),
-      batches_("perf2x-sum", pipeline.has_thread(Pipeline::Edge::kSumSamples),
-               kBatches,
-               [this](Batch& batch) {
-                 Sum(batch);
-                 return absl::OkStatus();
-               }),
-      shared_(kSharedBatches, [this](Batch& batch) { Sum(batch); }) {
-  if (pipeline.has_thread(Pipeline::Edge::kSumSamples) ||
-      (spare_work_ != nullptr &&
-       !spare_work_->Offer([this] { return shared_.Help(); }))) {
-    spare_work_ = nullptr;
-  }
-}
-
-SampleRows::~SampleRows() {
-  if (spare_work_ != nullptr) spare_work_->Withdraw();
-}
-
-void SampleRows::PassBatch() {
-  if (spare_work_ != nullptr) return shared_.Push(batch_);
-  std::swap(batch_, batches_.item());
-  batches_.Push().IgnoreError();  // Sum returns no error
-  std::swap(batch_, batches_.item());
-}
+    : batches_("perf2x-sum", &pipeline, kBatches,
+               [this](Batch& batch) { Sum(batch); }) {}
 
 void SampleRows::Finish() {
-  shared_.Finish();
-  batches_.Finish().IgnoreError();
+  batches_.Finish();
   Sum(batch_);
 }
 

@@ -8,10 +8,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "converter/base/chunked.h"
-#include "converter/base/consumer_queue.h"
-#include "converter/base/helped_queue.h"
 #include "converter/base/pipeline.h"
 #include "converter/base/prefetch.h"
+#include "converter/base/summing_queue.h"
 #include "converter/model/model.h"
 
 namespace perf2x {
@@ -50,17 +49,14 @@ class SampleRows {
   // The number of events that Row::event can tell apart.
   static constexpr EventId kMaxEvents = 1 << 20;
 
-  // Sums on a thread of its own if `pipeline` has one for that, else on the
-  // caller's thread and as SpareWork of the thread that reads records.
-  // `pipeline` must outlive the rows.
+  // Sums through a SummingQueue. `pipeline` must outlive the rows.
   explicit SampleRows(Pipeline& pipeline);
-  ~SampleRows();
 
   // Adds one sample with the period `value`. `space` is the address space of
   // the stack. Must not be called after Finish.
   void Add(const Key& key, AddressSpaceId space, uint64_t value) {
     batch_.push_back({key, space, value});
-    if (batch_.size() == kBatch) PassBatch();
+    if (batch_.size() == kBatch) batches_.Push(batch_);
   }
   // Waits until all samples are summed. To be called once.
   void Finish();
@@ -140,12 +136,11 @@ class SampleRows {
   // rows is crowded: far_ finds groups of its rows. So a stack that thousands
   // of threads have in common costs little more than another.
   static constexpr int kNear = 16;
-  static constexpr size_t kBatch = 1024, kBatches = 8, kSharedBatches = 16;
+  static constexpr size_t kBatch = 1024, kBatches = 16;
   // The first rows of so many stacks stay in a CPU's cache: to prefetch them
   // costs more than to wait for them.
   static constexpr uint32_t kCachedStacks = 1 << 12;
 
-  void PassBatch();
   void Sum(Batch& batch);
   void NoteAddressSpace(LabelSetId labels, AddressSpaceId space);
   bool IsRowOf(uint32_t at, const Key& key) {
@@ -196,12 +191,8 @@ class SampleRows {
   std::vector<AddressSpaceId> address_space_of_;  // by labels; kNoId: none
   bool any_has_several_ = false;
 
-  Batch batch_;  // to be passed on when it is full
-  // The queues use the members above. Batches go through shared_ if spare_work_
-  // is set.
-  SpareWork* spare_work_;
-  ConsumerQueue<Batch> batches_;
-  HelpedQueue<Batch> shared_;
+  Batch batch_;                  // to be passed on when it is full
+  SummingQueue<Batch> batches_;  // uses the members above
 };
 
 }  // namespace perf2x

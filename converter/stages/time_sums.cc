@@ -14,11 +14,9 @@ uint32_t TimeSums::HashOf(const Key& key) {
   return static_cast<uint32_t>(hash ^ hash >> 32);
 }
 
-TimeSums::TimeSums(bool on_thread)
-    : batches_("perf2x-times", on_thread, kBatches, [this](Batch& batch) {
-        SumBatch(batch);
-        return absl::OkStatus();
-      }) {}
+TimeSums::TimeSums(Pipeline* pipeline)
+    : batches_("perf2x-times", pipeline, kBatches,
+               [this](Batch& batch) { SumBatch(batch); }) {}
 
 // The first run with a key is passed on at once, as the order of sums is that
 // of their first stretches.
@@ -50,9 +48,7 @@ void TimeSums::PassRuns(ThreadId thread) {
 void TimeSums::PassBatch() {
   ++passed_;
   if (is_drained_) return SumBatch(batch_);
-  std::swap(batch_, batches_.item());
-  batches_.Push().IgnoreError();  // SumBatch returns no error
-  std::swap(batch_, batches_.item());
+  batches_.Push(batch_);
 }
 
 // Sums what was added, and ends the thread.
@@ -62,7 +58,7 @@ void TimeSums::Drain() {
       PassRuns(thread);
     }
     runs_ = std::vector<Runs>();
-    batches_.Finish().IgnoreError();
+    batches_.Finish();
     is_drained_ = true;
   }
   SumBatch(batch_);

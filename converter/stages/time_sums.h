@@ -7,9 +7,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "converter/base/consumer_queue.h"
 #include "converter/base/huge_page_allocator.h"
+#include "converter/base/pipeline.h"
 #include "converter/base/prefetch.h"
+#include "converter/base/summing_queue.h"
 #include "converter/model/model.h"
 #include "converter/model/sample_tags.h"
 #include "converter/stages/thread_time.h"
@@ -18,8 +19,8 @@ namespace perf2x {
 
 // Sums of stretches that differ only in their times, in the order in which they
 // were added. Sums many stretches at a time, so that the memory of their sums
-// can be fetched before, on a thread of its own if that is requested. Charges
-// no budget; see memory(). All calls must come from one thread.
+// can be fetched before, through a SummingQueue. Charges no budget; see
+// memory(). All calls must come from one thread.
 class TimeSums {
  public:
   // What all stretches of a sum have in common.
@@ -38,7 +39,8 @@ class TimeSums {
   };
   static_assert(sizeof(Sum) == 32);  // two to a cache line
 
-  explicit TimeSums(bool on_thread = false);
+  // `pipeline` may be null; see SummingQueue.
+  explicit TimeSums(Pipeline* pipeline = nullptr);
 
   // Adds a stretch of `duration` ns to the sum with this key, which is new if
   // there is none. `state` must follow from the key.
@@ -129,7 +131,7 @@ class TimeSums {
   Batch batch_;             // to be passed on when it is full
   std::vector<Runs> runs_;  // by thread
   bool is_drained_ = false;
-  ConsumerQueue<Batch> batches_;  // uses the members above
+  SummingQueue<Batch> batches_;  // uses the members above
 };
 
 }  // namespace perf2x

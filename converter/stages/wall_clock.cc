@@ -32,7 +32,7 @@ WallClock::WallClock(TraceTables& tables, Emitter& to,
       memory_(budget),
       diagnostics_(diagnostics),
       times_(tables, *this, options.wakers ? kMaxWakers : 1),
-      sums_(options.sums_on_thread),
+      sums_(options.pipeline),
       marks_{},
       state_names_{},
       tags_(1) {}

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
+#include "converter/base/pipeline.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
 #include "converter/stages/forwarding_emitter.h"
@@ -33,8 +34,9 @@ struct WallClockOptions {
   bool has_time_line = false;
   // Selects what reaches the stage; null: all. Must outlive the stage.
   const SampleFilter* filter = nullptr;
-  // If set, stretches are summed on a thread of their own.
-  bool sums_on_thread = false;
+  // Decides which threads sum stretches up; null: the caller's. Must outlive
+  // the stage.
+  Pipeline* pipeline = nullptr;
 };
 
 // Emits the times that threads ran and waited (docs/wall-clock.md). These are

@@ -68,12 +68,11 @@ TEST_F(HelpedQueueTest, InOrderWithAHelperOnAnotherThread) {
   });
   {
     HelpedQueue<Numbers> queue(4, Append());
-    ASSERT_TRUE(spare.Offer([&] { return queue.Help(); }));
-    EXPECT_FALSE(spare.Offer([] { return true; }));
+    const SpareWork::OfferId offer = spare.Offer([&] { return queue.Help(); });
     PushAll(queue, kCount);
     queue.Finish();
     ExpectAll(kCount);
-    spare.Withdraw();
+    spare.Withdraw(offer);
   }
   EXPECT_FALSE(spare.Do());
   stop = true;

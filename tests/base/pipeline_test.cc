@@ -32,6 +32,7 @@ TEST(PipelineTest, OneThreadDoesAll) {
     Pipeline pipeline(threads);
     EXPECT_EQ(ThreadsOf(pipeline), "");
     pipeline.set_reading_is_io_bound(true);
+    pipeline.EndReading();
     EXPECT_EQ(ThreadsOf(pipeline), "");
     EXPECT_EQ(pipeline.workers().AvailableWorkers(), 0u);
     EXPECT_EQ(pipeline.helpers(), 0u);
@@ -45,6 +46,9 @@ TEST(PipelineTest, TwoThreadsAreNotWaitedForByAThird) {
   EXPECT_EQ(ThreadsOf(pipeline), "rfp");
   pipeline.set_reading_is_io_bound(true);
   EXPECT_EQ(ThreadsOf(pipeline), "rsfp");
+  Pipeline after_reading(2);
+  after_reading.EndReading();
+  EXPECT_EQ(ThreadsOf(after_reading), "rsfp");
 }
 
 TEST(PipelineTest, MoreThreadsTakeEveryEdge) {
