@@ -1,16 +1,21 @@
-# Sourced by scripts/check-foreign, after roots.sh: a Debian 12 system in a folder, with
-# Debian's cross compiler and libraries for another kind of machine, and qemu's emulation.
+# Sourced by scripts/check-foreign, after roots.sh: a Debian 12 system in a folder (13 for
+# riscv64, which 12 does not have), with Debian's cross compiler and libraries for another
+# kind of machine, and qemu's emulation.
 
 # foreign MACHINE: sets machine, triplet, emulator and root, makes that root if it is not
 # there or was made with other packages, and writes its /root/toolchain.cmake.
 foreign() {
   machine=$1 emulator=qemu-$1-static
-  local debian library
+  local debian library suite=bookworm
   case $machine in
     # By emulation as well: kernels need not run programs of 32 bits.
     i386) debian=i386 triplet=i686-linux-gnu library=i386-linux-gnu ;;
     s390x) debian=s390x triplet=s390x-linux-gnu library=s390x-linux-gnu ;;
     aarch64) debian=arm64 triplet=aarch64-linux-gnu library=aarch64-linux-gnu ;;
+    riscv64)
+      debian=riscv64 triplet=riscv64-linux-gnu library=riscv64-linux-gnu suite=trixie
+      emulator=qemu-riscv64
+      ;;
     *) echo "foreign: not $machine" >&2; exit 2 ;;
   esac
   root=${PERF2X_FOREIGN_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/perf2x/roots}/$machine
@@ -24,7 +29,7 @@ foreign() {
     "${libraries[@]/%/:$debian}")
   if [[ ! -e $root/ready || $(<"$root/ready") != "${packages[*]}" ]]; then
     rm -rf "$root"
-    make_root "$root"
+    make_root "$root" "$suite"
     in_root "$root" bash -ec '
       dpkg --add-architecture "$1"; apt-get update -q
       apt-get install -y -q --no-install-recommends "${@:2}"' bash "$debian" "${packages[@]}"
