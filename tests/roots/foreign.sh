@@ -21,9 +21,10 @@ foreign() {
   root=${PERF2X_FOREIGN_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/perf2x/roots}/$machine
   local libraries=(libabsl-dev libprotobuf-dev libzstd-dev zlib1g-dev liblzma-dev libbz2-dev
     libxxhash-dev libelf-dev libdw-dev libdebuginfod-dev libiberty-dev libtraceevent-dev
-    libzydis-dev libthrift-dev libopencsd-dev libgtest-dev libgmock-dev)
-  # Debian has no ISA-L for i386.
+    libthrift-dev libopencsd-dev libgtest-dev libgmock-dev)
+  # Debian has no ISA-L for i386, and no Zydis for big-endian machines.
   [[ $machine == i386 ]] || libraries+=(libisal-dev)
+  [[ $machine == s390x ]] || libraries+=(libzydis-dev)
   local packages=("g++-$triplet" cmake ninja-build pkg-config python3 protobuf-compiler
     thrift-compiler libboost-dev libcli11-dev rapidjson-dev qemu-user-static make dpkg-dev rpm file
     "${libraries[@]/%/:$debian}")
@@ -34,6 +35,7 @@ foreign() {
       dpkg --add-architecture "$1"; apt-get update -q
       apt-get install -y -q --no-install-recommends "${@:2}"' bash "$debian" "${packages[@]}"
     [[ $machine != i386 ]] || make_isal "$triplet" "$library"
+    [[ $machine != s390x ]] || make_zydis "$triplet" "$library"
     echo "${packages[*]}" >"$root/ready"
   fi
   cat >"$root/root/toolchain.cmake" <<TOOLCHAIN
@@ -63,4 +65,26 @@ make_isal() {
     mkdir -p "/usr/lib/$2/pkgconfig"
     printf "Name: libisal\nDescription: ISA-L\nVersion: 2.30\nLibs: -lisal\nCflags:\n" \
       >"/usr/lib/$2/pkgconfig/libisal.pc"' bash "$1" "$2"
+}
+
+# make_zydis TRIPLET LIBRARY: the decoder of Zydis, of Debian's sources, in the root. Its
+# headers are the same for all machines, but refuse those that they do not know. What the
+# decoder uses of them does not depend on the machine.
+make_zydis() {
+  in_root "$root" bash -ec '
+    sed "s/^deb /deb-src /" /etc/apt/sources.list >/etc/apt/sources.list.d/source.list
+    apt-get update -q
+    apt-get install -y -q --no-install-recommends libzydis-dev libzycore-dev
+    sed -i "/error \"Unsupported architecture/d" /usr/include/Zycore/Defines.h
+    apt-get source -q zydis
+    cd zydis-*/
+    for source in Decoder DecoderData SharedData; do
+      "$1-gcc" -O2 -DZYDIS_STATIC_BUILD -Iinclude -Isrc -c "src/$source.c"
+    done
+    "$1-ar" rcs "/usr/lib/$2/libZydis.a" ./*.o
+    mkdir -p "/usr/lib/$2/cmake/zydis"
+    printf "%s\n" "add_library(Zydis::Zydis STATIC IMPORTED)" \
+      "set_target_properties(Zydis::Zydis PROPERTIES IMPORTED_LOCATION /usr/lib/$2/libZydis.a" \
+      "  INTERFACE_COMPILE_DEFINITIONS ZYDIS_STATIC_BUILD)" \
+      >"/usr/lib/$2/cmake/zydis/zydis-config.cmake"' bash "$1" "$2"
 }

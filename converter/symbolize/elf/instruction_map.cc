@@ -51,6 +51,21 @@ bool EndsBlock(const ZydisDecodedInstruction& instruction) {
          category == ZYDIS_CATEGORY_UNCOND_BR || category == ZYDIS_CATEGORY_RET;
 }
 
+// Returns the distance of a relative branch, a number of `bits` bits. Zydis 4.0
+// has it only in the byte order of the machine that perf2x runs on.
+uint64_t DistanceAt(const uint8_t* at, uint8_t bits) {
+  switch (bits) {
+    case 8:
+      return static_cast<uint64_t>(static_cast<int8_t>(*at));
+    case 16:
+      return static_cast<uint64_t>(
+          static_cast<int16_t>(Load<uint16_t>(at, ByteOrder::kLittle)));
+    default:
+      return static_cast<uint64_t>(
+          static_cast<int32_t>(Load<uint32_t>(at, ByteOrder::kLittle)));
+  }
+}
+
 // As TransferOf. Arm Architecture Reference Manual, C4.1.66.
 CodeImage::Transfer Arm64Transfer(uint32_t word) {
   const bool is_bl = (word & 0xfc000000) == 0x94000000;
@@ -248,11 +263,12 @@ void InstructionMap::DecodeX86(const Stretch& stretch,
     code->push_back({stretch.start + at, instruction.length,
                      EndsRun(instruction), EndsBlock(instruction),
                      /*starts_block=*/false, TransferOf(instruction)});
-    at += instruction.length;
     const auto& operand = instruction.raw.imm[0];
+    const uint8_t* distance = &bytes[at + operand.offset];
+    at += instruction.length;
     if (code->back().ends_block && operand.is_relative != 0) {
       targets.push_back(stretch.start + at +
-                        static_cast<uint64_t>(operand.value.s));
+                        DistanceAt(distance, operand.size));
     }
   }
   MarkBlocks(std::move(targets), code);
