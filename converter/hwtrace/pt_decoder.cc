@@ -260,11 +260,14 @@ class PtDecoder::Impl {
   bool Fail(PtStep* step, int status) {
     // The most bytes of the packets that belong to a PSB packet.
     constexpr size_t kHeader = 96;
-    const size_t at = offset();
+    // libipt 2.0 goes back to a PSB packet whose packets it read in vain,
+    // libipt 2.1 does not.
+    const size_t read = offset();
+    const size_t at = in_flow_ ? read : begun_;
     ++work_;
-    // libipt goes back to a PSB packet whose packets it read in vain.
-    if (FindPsb(trace_.subspan(at, kPsbSize), 0) == 0) {
-      bytes_ += std::min(FindPsb(trace_, at + kPsbSize), trace_.size()) - at;
+    if (FindPsb(trace_.subspan(read, kPsbSize), 0) == 0) {
+      bytes_ +=
+          std::min(FindPsb(trace_, read + kPsbSize), trace_.size()) - read;
     }
     const pt_error_code error = pt_errcode(status);
     const bool is_cut = in_flow_ || trace_.size() - at <= kMaxPsbHeader;
