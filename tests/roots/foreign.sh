@@ -26,7 +26,7 @@ foreign() {
   [[ $machine == i386 ]] || libraries+=(libisal-dev)
   [[ $machine == s390x ]] || libraries+=(libzydis-dev)
   local packages=("g++-$triplet" cmake ninja-build pkg-config python3 protobuf-compiler
-    thrift-compiler libboost-dev libcli11-dev rapidjson-dev qemu-user-static make dpkg-dev rpm file
+    thrift-compiler libboost-dev libcli11-dev rapidjson-dev qemu-user-static make dpkg-dev rpm file zstd
     "${libraries[@]/%/:$debian}")
   if [[ ! -e $root/ready || $(<"$root/ready") != "${packages[*]}" ]]; then
     rm -rf "$root"
