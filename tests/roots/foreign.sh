@@ -78,7 +78,7 @@ make_zydis() {
     sed -i "/error \"Unsupported architecture/d" /usr/include/Zycore/Defines.h
     apt-get source -q zydis
     cd zydis-*/
-    for source in Decoder DecoderData SharedData; do
+    for source in Decoder DecoderData Register SharedData; do
       "$1-gcc" -O2 -DZYDIS_STATIC_BUILD -Iinclude -Isrc -c "src/$source.c"
     done
     "$1-ar" rcs "/usr/lib/$2/libZydis.a" ./*.o
