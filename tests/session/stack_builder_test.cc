@@ -2,6 +2,7 @@
 #include "converter/session/stack_builder.h"
 
 #include "tests/session/tracker_test.h"
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
@@ -140,9 +141,9 @@ TEST_F(StackBuilderTest, TheProcessorsCallStack) {
 }
 
 TEST_F(StackBuilderTest, DetailsOfBranchesAreForThoseWhoRequestThem) {
-  const Words branches = {0x1000, 0x2000, 0x2 | 6 << 20};
+  const Words branches = LittleEndian({0x1000, 0x2000, 0x2 | 6 << 20});
   SampleRecord sample;
-  sample.branches = Span(branches);
+  sample.branches = Span(branches, ByteOrder::kLittle);
   QueuedSample queued;
   const ProcessState& process = threads_.table().GetProcess(7);
   stacks_.SetBranches(sample, process, {.branches = true}, &queued);
@@ -156,12 +157,11 @@ TEST_F(StackBuilderTest, DetailsOfBranchesAreForThoseWhoRequestThem) {
 
 TEST_F(StackBuilderTest, BranchesAreStacksOfTwo) {
   constexpr uint64_t kMarker = kContextUser;
-  const Words branches = {
-      0x1000, 0x2000, 0x1,     0,      0, 0,      uint64_t{0xffff} << 48,
-      0x3000, 0,      kMarker, 0x2000, 0, 0x1000, kMarker,
-      0};
+  const Words branches =
+      LittleEndian({0x1000, 0x2000, 0x1, 0, 0, 0, uint64_t{0xffff} << 48,
+                    0x3000, 0, kMarker, 0x2000, 0, 0x1000, kMarker, 0});
   SampleRecord sample;
-  sample.branches = Span(branches);
+  sample.branches = Span(branches, ByteOrder::kLittle);
   QueuedSample queued;
   queued.sample.address_space =
       spaces_.CurrentIdOf(threads_.table().GetProcess(7));

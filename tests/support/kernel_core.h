@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "converter/base/byte_order.h"
+
 namespace perf2x {
 
 // A part of the kernel's memory.
@@ -24,7 +26,8 @@ inline std::string KernelCore(const std::vector<CorePart>& parts,
   Elf64_Ehdr header{};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
   header.e_ident[EI_CLASS] = ELFCLASS64;
-  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_ident[EI_DATA] =
+      kHostOrder == ByteOrder::kLittle ? ELFDATA2LSB : ELFDATA2MSB;
   header.e_ident[EI_VERSION] = EV_CURRENT;
   header.e_type = ET_CORE;
   header.e_machine = machine;

@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "converter/base/byte_order.h"
 
 namespace perf2x {
 namespace {
@@ -49,8 +50,10 @@ class Reader {
   }
   template <class T>
   T Take() {
+    std::string bytes(Take(sizeof(T)));
+    if (kHostOrder == ByteOrder::kBig) std::reverse(bytes.begin(), bytes.end());
     T value;
-    std::memcpy(&value, Take(sizeof(T)).data(), sizeof(T));
+    std::memcpy(&value, bytes.data(), sizeof(T));
     return value;
   }
   uint64_t Varint() {

@@ -3,6 +3,7 @@
 #define PERF2X_TESTS_SUPPORT_SPAN_OF_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "converter/base/byte_order.h"
@@ -14,6 +15,15 @@ namespace perf2x {
 inline WordSpan SpanOf(absl::Span<const uint64_t> words) {
   return {reinterpret_cast<const uint8_t*>(words.data()), words.size(),
           kHostOrder};
+}
+
+// Returns words with the bytes that a little-endian machine gives them. In what
+// it records, bit fields have other places than on a big-endian one.
+inline std::vector<uint64_t> LittleEndian(std::vector<uint64_t> words) {
+  for (uint64_t& word : words) {
+    Store(word, reinterpret_cast<uint8_t*>(&word), ByteOrder::kLittle);
+  }
+  return words;
 }
 
 }  // namespace perf2x

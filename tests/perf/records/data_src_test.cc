@@ -8,6 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
+
+#include "tests/support/span_of.h"
 
 namespace perf2x {
 namespace {
@@ -51,11 +54,13 @@ TEST(BranchDetailsTest, NewKindsFollowTheOldOnes) {
 }
 
 TEST(BranchDetailsTest, AreInTheTextOfABranchStack) {
-  const uint64_t words[] = {0x10, 0x20, 0x1 | 5 << 4 | 4 << 20,
-                            0x8,  0xc,  0xe | uint64_t{15} << 20 | 1 << 26};
+  const std::vector<uint64_t> words =
+      LittleEndian({0x10, 0x20, 0x1 | 5 << 4 | 4 << 20, 0x8, 0xc,
+                    0xe | uint64_t{15} << 20 | 1 << 26});
   std::string text;
-  AppendBranches({reinterpret_cast<const uint8_t*>(words), 6, kHostOrder},
-                 &text);
+  AppendBranches(
+      {reinterpret_cast<const uint8_t*>(words.data()), 6, ByteOrder::kLittle},
+      &text);
   EXPECT_EQ(text, "0x10>0x20/M,cycles=5,call 0x8>0xc/PXA,fault-data");
 }
 

@@ -316,7 +316,9 @@ TEST(OrderedReaderTest, GivesTheSameFromEveryKindOfInput) {
         if (first.empty()) first = notes.lines();
         ASSERT_EQ(notes.lines().size(), 20'000u);
         EXPECT_TRUE(notes.lines() == first);
-        EXPECT_EQ(notes.heads() > 10'000, heads);
+        // Callchains in another byte order are not left in place.
+        EXPECT_EQ(notes.heads() > 10'000,
+                  heads && recording.order == kHostOrder);
       }
     }
   }

@@ -131,8 +131,8 @@ ByteVector Rounds(size_t count) {
   constexpr size_t kSize = 8;
   ByteVector bytes(count * kSize);
   for (size_t at = 0; at < bytes.size(); at += kSize) {
-    Store<uint32_t>(kRecordFinishedRound, &bytes[at], kHostOrder);
-    Store<uint16_t>(kSize, &bytes[at + 6], kHostOrder);
+    Store<uint32_t>(kRecordFinishedRound, &bytes[at], Recording().order);
+    Store<uint16_t>(kSize, &bytes[at + 6], Recording().order);
   }
   return bytes;
 }
