@@ -193,9 +193,9 @@ def stop_job_on_n2(fleet: Fleet) -> bool:
 
 def lose_node(fleet: Fleet) -> None:
     """The machine n2 dies while it works: its daemon, and what runs on it."""
-    node = int((fleet.folder / "cluster/n2.pid").read_text())
+    slurmd = int((fleet.folder / "cluster/n2.pid").read_text())
     wait_for("a job on n2", lambda: stop_job_on_n2(fleet))
-    send(signal.SIGKILL, node)
+    send(signal.SIGKILL, slurmd)
     daemons, jobs = processes_of_node("n2", fleet.folder)
     send(signal.SIGKILL, *daemons, *jobs)
 

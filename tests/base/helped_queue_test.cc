@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "converter/base/spare_work.h"
+#include "tests/support/spare_thread.h"
 
 namespace perf2x {
 namespace {
@@ -60,12 +61,7 @@ TEST_F(HelpedQueueTest, AHelperConsumesTheOldest) {
 TEST_F(HelpedQueueTest, InOrderWithAHelperOnAnotherThread) {
   constexpr int kCount = 20'000;
   SpareWork spare;
-  std::atomic<bool> stop{false};
-  std::thread helper([&] {
-    while (!stop) {
-      if (!spare.Do()) std::this_thread::yield();
-    }
-  });
+  const SpareThread helper(spare);
   {
     HelpedQueue<Numbers> queue(4, Append());
     const SpareWork::OfferId offer = spare.Offer([&] { return queue.Help(); });
@@ -75,8 +71,6 @@ TEST_F(HelpedQueueTest, InOrderWithAHelperOnAnotherThread) {
     spare.Withdraw(offer);
   }
   EXPECT_FALSE(spare.Do());
-  stop = true;
-  helper.join();
 }
 
 TEST_F(HelpedQueueTest, APusherWaitsForTheHelper) {

@@ -3,10 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <set>
 #include <thread>
 #include <vector>
+
+#include "tests/support/spare_thread.h"
 
 namespace perf2x {
 namespace {
@@ -104,22 +105,13 @@ TEST_F(SummingQueueTest, SeveralQueuesAreHelped) {
 
 TEST_F(SummingQueueTest, InOrderWhileAnotherThreadHelps) {
   Pipeline pipeline(2);
-  std::atomic<bool> stop{false};
-  std::thread helper([&] {
-    while (!stop) {
-      if (!pipeline.spare_work()->Do()) std::this_thread::yield();
-    }
-  });
-  {
-    SummingQueue<Numbers> queue("test", &pipeline, 4, Append());
-    Push(queue, 20'000);
-    pipeline.EndReading();
-    Push(queue, 20'000);
-    queue.Finish();
-    ExpectAll();
-  }
-  stop = true;
-  helper.join();
+  const SpareThread helper(*pipeline.spare_work());
+  SummingQueue<Numbers> queue("test", &pipeline, 4, Append());
+  Push(queue, 20'000);
+  pipeline.EndReading();
+  Push(queue, 20'000);
+  queue.Finish();
+  ExpectAll();
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <map>
-#include <thread>
 #include <tuple>
+
+#include "tests/support/spare_thread.h"
 
 namespace perf2x {
 namespace {
@@ -53,12 +53,7 @@ TEST(SampleRowsTest, SumsHereOrAside) {
 
 TEST(SampleRowsTest, AThreadThatWaitsHelps) {
   Pipeline pipeline(2);
-  std::atomic<bool> stop{false};
-  std::thread helper([&] {
-    while (!stop) {
-      if (!pipeline.spare_work()->Do()) std::this_thread::yield();
-    }
-  });
+  const SpareThread helper(*pipeline.spare_work());
   for (int round = 0; round < 2; ++round) {
     SampleRows rows(pipeline);
     SampleRows without_help(pipeline);
@@ -72,8 +67,6 @@ TEST(SampleRowsTest, AThreadThatWaitsHelps) {
     without_help.Finish();
     EXPECT_EQ(All(rows), All(without_help));
   }
-  stop = true;
-  helper.join();
 }
 
 TEST(SampleRowsTest, ManyLabelsOfOneStack) {

@@ -22,7 +22,7 @@ foreign() {
   local libraries=(libabsl-dev libprotobuf-dev libzstd-dev zlib1g-dev liblzma-dev libbz2-dev
     libxxhash-dev libelf-dev libdw-dev libdebuginfod-dev libiberty-dev libtraceevent-dev
     libthrift-dev libopencsd-dev libgtest-dev libgmock-dev)
-  # Debian has no ISA-L for i386, and no Zydis for big-endian machines.
+  # Debian has no ISA-L for i386, and no Zydis for s390x.
   [[ $machine == i386 ]] || libraries+=(libisal-dev)
   [[ $machine == s390x ]] || libraries+=(libzydis-dev)
   local packages=("g++-$triplet" cmake ninja-build pkg-config python3 protobuf-compiler

@@ -129,10 +129,11 @@ TEST(RecordReaderTest, KeepsTheStartOfACompressedRecordThatIsCut) {
 // Returns `count` FINISHED_ROUND records.
 ByteVector Rounds(size_t count) {
   constexpr size_t kSize = 8;
+  const ByteOrder order = Recording().order;
   ByteVector bytes(count * kSize);
   for (size_t at = 0; at < bytes.size(); at += kSize) {
-    Store<uint32_t>(kRecordFinishedRound, &bytes[at], Recording().order);
-    Store<uint16_t>(kSize, &bytes[at + 6], Recording().order);
+    Store<uint32_t>(kRecordFinishedRound, &bytes[at], order);
+    Store<uint16_t>(kSize, &bytes[at + 6], order);
   }
   return bytes;
 }
