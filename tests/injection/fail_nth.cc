@@ -8,6 +8,7 @@
 //   FAIL_AT     the number of the call that fails, from 1 on; 0: none
 //   FAIL_AFTER  set: so do all later ones
 //   FAIL_COUNT  a file for the number of calls, written when main() returns
+//   CPU_LIMIT   the seconds of CPU time after which the process is ended
 #undef _FILE_OFFSET_BITS  // which would give some functions others' names
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -57,7 +59,16 @@ mode_t ModeAmong(int flags, va_list more) {
 
 int (*real_main)(int, char**, char**);
 
+void LimitCpuTime() {
+  const char* seconds = getenv("CPU_LIMIT");
+  if (seconds == nullptr) return;
+  const rlimit limit = {strtoul(seconds, nullptr, 10),
+                        strtoul(seconds, nullptr, 10)};
+  if (setrlimit(RLIMIT_CPU, &limit) != 0) abort();
+}
+
 int CountingMain(int argc, char** argv, char** environment) {
+  LimitCpuTime();
   const char* what = getenv("FAIL_CALL");
   for (int i = 0; what != nullptr && i < kNone; ++i) {
     if (strcmp(what, kKinds[i]) == 0) kind = static_cast<Kind>(i);
