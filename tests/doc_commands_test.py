@@ -90,8 +90,8 @@ def pipeline_commands(lines: list[str]):
 
 
 class Sandbox:
-    def __init__(self, folder: pathlib.Path, perf2x: pathlib.Path, build: pathlib.Path,
-                 root: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, given: pathlib.Path, perf2x: pathlib.Path,
+                 build: pathlib.Path, root: pathlib.Path):
         self.folder = folder
         self.home = folder / "home"
         tools = folder / "bin"
@@ -114,26 +114,30 @@ class Sandbox:
         (self.work / "app").chmod(0o755)
         self.environment = {
             **os.environ, "HOME": str(self.home), "PPROF_TMPDIR": str(folder),
-            "PATH": f"{tools}:{os.environ['PATH']}", "DEBUGINFOD_URLS": "",
+            "PATH": f"{tools}:{given}:{os.environ['PATH']}", "DEBUGINFOD_URLS": "",
             "BROWSER": "true"}  # a program that shows nothing
-        record = self.run(
-            f"perf record -q -e cpu-clock -o {folder}/probe.data true", check=False)
-        if record.returncode != 0:
-            print("perf cannot record here: a stand-in takes its place")
-            (tools / "perf").write_text(PERF_STAND_IN.format(testdata=testdata))
-            (tools / "perf").chmod(0o755)
-        # What the documents take for given.
-        self.run("perf record -q -F 499 -e cpu-clock -g -z -o perf.data ./app")
-        for name in ("app.data", "board.data", "old.data", "new.data"):
-            shutil.copy(self.work / "perf.data", self.work / name)
+        if not (given / "perf.data").exists():
+            self.make(given, testdata)
+        for name in ("perf.data", "app.data", "board.data", "old.data", "new.data"):
+            shutil.copy(given / "perf.data", self.work / name)
         for name in ("before.pb.gz", "profile.pb.gz"):
-            self.run(f"perf2x -q -o {name} perf.data")
+            shutil.copy(given / "profile.pb.gz", self.work / name)
+
+    def make(self, given: pathlib.Path, testdata: pathlib.Path) -> None:
+        """What every document takes for given, and perf's stand-in if it needs one."""
+        if self.run(f"perf record -q -e cpu-clock -o {given}/probe.data true",
+                    check=False).returncode != 0:
+            print("perf cannot record here: a stand-in takes its place")
+            (given / "perf").write_text(PERF_STAND_IN.format(testdata=testdata))
+            (given / "perf").chmod(0o755)
+        self.run(f"perf record -q -F 499 -e cpu-clock -g -z -o {given}/perf.data ./app")
+        self.run(f"perf2x -q -o {given}/profile.pb.gz {given}/perf.data")
 
     def run(self, command: str, check: bool = True, **options):
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", command], cwd=self.work, env=self.environment,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-            check=False, timeout=120,
+            check=False, timeout=600,
             **options)
         assert not check or done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         return done
@@ -179,7 +183,16 @@ def missing_tool(command: str, environment: dict) -> str | None:
     return None
 
 
-def run_document(document: pathlib.Path, sandbox: Sandbox | None) -> tuple[int, list[str]]:
+def run_document(document: pathlib.Path, *places: pathlib.Path) -> tuple[int, list[str]]:
+    """How many commands ran, and what did not, and why."""
+    with tempfile.TemporaryDirectory() as folder:
+        sandbox = None
+        if any(mark in ("sh", "sql", "yaml") for mark, _ in blocks(document.read_text())):
+            sandbox = Sandbox(pathlib.Path(folder), *places)
+        return run_commands(document, sandbox)
+
+
+def run_commands(document: pathlib.Path, sandbox: Sandbox | None) -> tuple[int, list[str]]:
     ran, left_out = 0, []
     for mark, lines in blocks(document.read_text()):
         if mark == "sh":
@@ -220,17 +233,14 @@ def main() -> int:
     documents = [pathlib.Path(name) for name in sys.argv[4:]] or \
         [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]
     total = 0
-    for document in documents:
-        with tempfile.TemporaryDirectory() as folder:
-            sandbox = None
-            if any(mark in ("sh", "sql", "yaml") for mark, _ in blocks(document.read_text())):
-                sandbox = Sandbox(pathlib.Path(folder), perf2x, build, root)
-            ran, left_out = run_document(document, sandbox)
-        if ran or left_out:
-            print(f"{document.name}: {ran} commands ran")
-        for reason in left_out:
-            print(f"  not run: {reason}")
-        total += ran
+    with tempfile.TemporaryDirectory() as given:
+        for document in documents:
+            ran, left_out = run_document(document, pathlib.Path(given), perf2x, build, root)
+            if ran or left_out:
+                print(f"{document.name}: {ran} commands ran")
+            for reason in left_out:
+                print(f"  not run: {reason}")
+            total += ran
     assert total > 0, "no command was found"
     return 0
 
