@@ -44,17 +44,36 @@ function(perf2x_library folder)
     UNITY_BUILD ${PERF2X_PRECOMPILE} UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 
-# perf2x_test(<folder> [libraries...]): the *_test.cc of the folder, and of the folders
-# in it, as one GoogleTest program <folder>_test. Not optimized: the compiler would take
+# Under sanitizers, the start of a process and the look for leaks at its end take longer than
+# most tests do. So a process runs one of so many parts of the program's tests, and reports
+# on each for scripts/check-skips.
+function(perf2x_tests_in_parts program parts)
+  foreach(part RANGE 1 ${parts})
+    math(EXPR index "${part} - 1")
+    set(name ${program}.${part})
+    add_test(NAME ${name} COMMAND ${program} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 COST 100 ENVIRONMENT
+      "GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${index};GTEST_OUTPUT=xml:${CMAKE_CURRENT_BINARY_DIR}/${name}.xml")
+  endforeach()
+endfunction()
+
+# perf2x_test(<folder> [PARTS <n>] [libraries...]): the *_test.cc of the folder, and of the
+# folders in it, as one GoogleTest program <folder>_test; under sanitizers, n tests of ctest
+# run it, which may be beside each other. Not optimized: the compiler would take
 # longer than the tests. (_FORTIFY_SOURCE requires optimization.) Those of fuzz/ are, as
 # they measure the program, which shares inline functions with them.
 function(perf2x_test folder)
+  cmake_parse_arguments(PARSE_ARGV 1 TEST "" PARTS "")
+  if(NOT TEST_PARTS)
+    set(TEST_PARTS 1)
+  endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*_test.cc)
   if(NOT sources)
     return()
   endif()
   add_executable(${folder}_test ${sources})
-  target_link_libraries(${folder}_test PRIVATE perf2x_options ${ARGN} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${folder}_test PRIVATE perf2x_options ${TEST_UNPARSED_ARGUMENTS}
+    GTest::gmock GTest::gtest_main)
   set(level -O0)
   if(folder STREQUAL "fuzz")
     set(level -O1)
@@ -69,6 +88,10 @@ function(perf2x_test folder)
     # clang warns of members and arguments in headers that have the name of something in the
     # source before. gcc's -Wshadow looks at the same tests.
     set_target_properties(${folder}_test PROPERTIES PERF2X_MAY_SHADOW ON)
+  endif()
+  if(PERF2X_SANITIZE)
+    perf2x_tests_in_parts(${folder}_test ${TEST_PARTS})
+    return()
   endif()
   gtest_discover_tests(${folder}_test
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

@@ -49,6 +49,22 @@ def main() -> int:
     assert code == 0, said
     code, said = check(without="FullTruthTest.x", options=["--sanitized"])
     assert code == 1, said
+
+    # Of a program that ran many tests, its own report has their names.
+    with tempfile.TemporaryDirectory() as folder:
+        reports = pathlib.Path(folder)
+        (reports / "tests").mkdir()
+        (reports / "tests.xml").write_text("<testsuite>" + "".join(
+            f'<testcase name="{name}"/>' for name in [*names[:-1], "perf_test.1"]) + "</testsuite>")
+        (reports / "tests/perf_test.1.xml").write_text(
+            '<testsuites><testsuite><testcase name="Runs/1" classname="All/FormatTest"/>'
+            '<testcase name="Runs/2" classname="All/FormatTest"><skipped/></testcase>'
+            "</testsuite></testsuites>")
+        done = subprocess.run([root / "scripts/check-skips", reports / "tests.xml"], text=True,
+                              check=False, capture_output=True)
+    assert done.returncode == 1 and done.stdout == (
+        f"{len(names)} tests run, 1 skipped; not here: nothing\n"
+        "All/FormatTest.Runs/2: skipped, and not in tests/allowed_skips.txt\n"), done.stdout
     return 0
 
 
