@@ -25,6 +25,7 @@ class Tests:
     def __init__(self, perf2x: pathlib.Path, root: pathlib.Path, folder: pathlib.Path):
         self.perf2x, self.root, self.folder = perf2x, root, folder
         self.recordings = sorted((root / "testdata").glob("*.data"))
+        self.direct = {}  # of each recording, its profile with symbols
 
     def run(self, *arguments, code=0, stdin=subprocess.DEVNULL) -> str:
         done = subprocess.run([str(a) for a in (self.perf2x, *arguments)], cwd=self.root,
@@ -40,7 +41,7 @@ class Tests:
         """A profile of ours becomes the same bytes, compressed or not."""
         assert len(self.recordings) > 5
         for recording in self.recordings:
-            once = self.convert("a.pb.gz", *SYMBOLS, recording)
+            once = self.direct[recording] = self.convert("a.pb.gz", *SYMBOLS, recording)
             assert self.convert("b.pb.gz", "--no-symbols", self.folder / "a.pb.gz") == once, recording
             (self.folder / "plain.pb").write_bytes(gzip.decompress(once))
             assert self.convert("b.pb.gz", "--no-symbols", self.folder / "plain.pb") == once, recording
@@ -64,7 +65,7 @@ class Tests:
         changed = 0
         for recording in self.recordings:
             # Kernel symbols also tell which addresses are no return addresses.
-            direct = self.convert("direct.pb.gz", *SYMBOLS, recording)
+            direct = self.direct[recording]
             # Stacks are unwound by the programs' code, which is no symbol.
             bare = self.convert("bare.pb.gz", "--no-symbols", *SYMBOLS[:2], recording)
             changed += bare != direct
