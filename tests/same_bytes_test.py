@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same input gives the same bytes: hashes are seeded anew in each process.
 
-usage: same_bytes_test.py PERF2X TESTDATA
+usage: same_bytes_test.py PERF2X TESTDATA [THREADS...]
+
+Whatever the number of threads: 1, 2 and 3, or those.
 """
 import os
 import subprocess
 import sys
 import tempfile
-
-RUNS = 3
 
 
 def output_of(folder):
@@ -23,7 +23,9 @@ def output_of(folder):
 
 
 def main() -> int:
-    perf2x, testdata = sys.argv[1:]
+    perf2x, testdata = sys.argv[1:3]
+    threads = sys.argv[3:] or ["1", "2", "3"]
+    assert len(threads) > 1, threads
     recordings = sorted(
         os.path.join(testdata, name) for name in os.listdir(testdata)
         if name.endswith(".data") and os.path.isfile(os.path.join(testdata, name)))
@@ -35,11 +37,10 @@ def main() -> int:
     for recording in recordings[::max(1, len(recordings) // 8)]:
         for name in formats:
             outputs = []
-            for run in range(RUNS):
+            for number in threads:
                 with tempfile.TemporaryDirectory() as folder:
-                    # Whatever the number of threads, too.
                     subprocess.run(
-                        [perf2x, "--quiet", "--no-symbols", "--threads", str(run + 1), "--to",
+                        [perf2x, "--quiet", "--no-symbols", "--threads", number, "--to",
                          name, "-o", os.path.join(folder, "out"), recording], check=True)
                     outputs.append(output_of(folder))
             if not outputs[0] or any(other != outputs[0] for other in outputs):
