@@ -50,6 +50,16 @@ class BoundedQueue {
     if (reader_waits_ && held() >= (items_.size() + 1) / 2)
       Wake(&reader_waits_);
   }
+  // For the writer: waits until the reader has popped all items, or closed the
+  // queue.
+  void WaitUntilEmpty() {
+    std::unique_lock lock(mutex_);
+    while (held() > 0 && !closed_) {
+      if (reader_waits_) Wake(&reader_waits_);
+      writer_waits_ = true;
+      changed_.wait(lock, [this] { return !writer_waits_; });
+    }
+  }
   // For the writer: declares that no more items follow. The reader still gets
   // the pushed items.
   void Finish() {

@@ -62,8 +62,12 @@ class ConsumerQueue {
     return next != nullptr ? absl::OkStatus() : status();
   }
   // Waits until all pushed items are consumed or one has failed. Returns the
-  // first error. Does not consume item(), which keeps its contents. Push must
-  // not be called afterwards.
+  // first error. Does not consume item(), which keeps its contents.
+  absl::Status Drain() {
+    if (thread_.joinable()) queue_.WaitUntilEmpty();
+    return status();
+  }
+  // As Drain, and ends the thread. Push must not be called afterwards.
   absl::Status Finish() {
     if (thread_.joinable()) {
       queue_.Finish();

@@ -59,7 +59,12 @@ class SummingQueue {
     on_thread_.Push().IgnoreError();  // the consumer returns none
     std::swap(batch, on_thread_.item());
   }
-  // Returns when all batches are summed. Push must not be called afterwards.
+  // Returns when all batches are summed.
+  void Drain() {
+    if (spare_work_ != nullptr) shared_.Finish();
+    on_thread_.Drain().IgnoreError();
+  }
+  // As Drain. Push must not be called afterwards.
   void Finish() {
     if (spare_work_ != nullptr) EndSharing();
     on_thread_.Finish().IgnoreError();

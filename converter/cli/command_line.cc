@@ -332,8 +332,9 @@ void AddConversionOptions(OptionApp* app, CommandLine* options) {
       ->type_name("LETTERS")
       ->group(kMoreGroup);
   AddValue(app, "--max-memory", options->convert.max_memory, "SIZE", kMoreGroup,
-           "Memory for records that wait for older ones\n"
-           "More go to a temporary file. Default: 64M")
+           "Memory for records that wait for older ones, and for stacks\n"
+           "More go to a temporary file; stacks do for pprof. Default: 64M for "
+           "records, all that stacks take")
       ->transform(SizeAboveZero());
 }
 

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -70,6 +72,18 @@ class Records final : public OrderedReader::Sink {
   ProgressTracker progress_;
   Session& session_;
 };
+
+// The two halves of --max-memory.
+uint64_t MemoryOfRecords(const ConvertOptions& options) {
+  return options.max_memory.has_value() ? *options.max_memory / 2
+                                        : kDefaultMaxMemory;
+}
+uint64_t MemoryOfStacks(const ConvertOptions& options) {
+  constexpr uint64_t kLeast = 1 << 20;  // more than an empty table takes
+  return options.max_memory.has_value()
+             ? std::max(*options.max_memory / 2, kLeast)
+             : std::numeric_limits<uint64_t>::max();
+}
 
 // Appends an EventCount for each event of `session` to `report->events`, with
 // the samples that `filter` excluded.
@@ -149,9 +163,9 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   constexpr size_t kSmall = 64 << 10;
   const bool is_small = input.mapped && input.data_files.empty() &&
                         input.mapped->bytes().size() <= kSmall;
-  ASSIGN_OR_RETURN(
-      out->reader_,
-      OrderedReader::Open(std::move(input), options.max_memory, out->budget()));
+  ASSIGN_OR_RETURN(out->reader_, OrderedReader::Open(std::move(input),
+                                                     MemoryOfRecords(options),
+                                                     out->budget()));
   pipeline.set_reading_is_io_bound(out->reader_->reads_stream());
   out->is_small_ = is_small;
   return out;
@@ -213,7 +227,8 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
                   .budget = budget(),
                   .diagnostics = diagnostics,
                   .itrace = options_.itrace,
-                  .unwind_helpers = pipeline_.helpers()});
+                  .unwind_helpers = pipeline_.helpers(),
+                  .max_stack_memory = MemoryOfStacks(options_)});
   Session& session = *owned;
   if (stages.first().requirements().switches) {
     reader_->ReadSchedKeys(std::make_unique<RecordedSchedTracepoints>());

@@ -57,9 +57,10 @@ struct ConvertOptions {
   // The recording that EmitterInfo::base_option names; absent: none.
   std::optional<InputIdentity> base;
   int threads = 1;  // --threads; see Pipeline
-  // Bytes of records that may be held in memory while they are sorted, see
-  // TimeOrder.
-  uint64_t max_memory = kDefaultMaxMemory;
+  // Bytes of memory for what can go to a temporary file: records while they are
+  // sorted, see TimeOrder, and stacks, see Emitter::SpillStacks. Absent:
+  // kDefaultMaxMemory for records; all stacks are held in memory.
+  std::optional<uint64_t> max_memory;
   // Receives the progress of the conversion; may be null. Must outlive the
   // conversion.
   Progress* progress = nullptr;

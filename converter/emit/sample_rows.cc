@@ -12,13 +12,23 @@ SampleRows::SampleRows(Pipeline& pipeline)
     : batches_("perf2x-sum", &pipeline, kBatches,
                [this](Batch& batch) { Sum(batch); }) {}
 
+void SampleRows::Drain() {
+  batches_.Drain();
+  Sum(batch_);
+}
+
 void SampleRows::Finish() {
   batches_.Finish();
   Sum(batch_);
 }
 
 void SampleRows::Clear() {
+  FreeAll();
   first_ = {};
+}
+
+void SampleRows::FreeAll() {
+  first_.FreeBelow(first_.size());
   further_ = {};
   far_ = {};
   latest_ = Group();

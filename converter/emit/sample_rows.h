@@ -21,6 +21,12 @@ namespace perf2x {
 // largest id. Must not be kNoId.
 using LabelSetId = uint32_t;
 
+// Returns a + b, or the largest int64_t if the sum exceeds it.
+constexpr uint64_t SumOfPeriods(uint64_t a, uint64_t b) {
+  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+  return b > kMax - a ? kMax : a + b;
+}
+
 // Sums samples by stack, labels and event, in rows of 24 bytes. Rows of one
 // stack form a list, which begins at the stack's index. Rows never move.
 // Charges no budget. All calls must come from one thread.
@@ -58,10 +64,12 @@ class SampleRows {
     batch_.push_back({key, space, value});
     if (batch_.size() == kBatch) batches_.Push(batch_);
   }
-  // Waits until all samples are summed. To be called once.
+  // Waits until all samples are summed.
+  void Drain();
+  // As Drain. To be called once.
   void Finish();
 
-  // The following must be called only after Finish.
+  // The following must be called only after Finish, or between Drain and Add.
 
   // Adds `count` samples; `value` is the sum of their periods. The stack must
   // be less than stacks(). Returns true if this made a new row.
@@ -69,8 +77,7 @@ class SampleRows {
     bool is_new = false;
     Row& row = (*this)[FindOrAdd(key, &is_new)];
     row.count += count;
-    constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
-    row.value = value > kMax - row.value ? kMax : row.value + value;
+    row.value = SumOfPeriods(row.value, value);
     return is_new;
   }
   // Returns true if Add was called for these labels with stacks of several
@@ -83,6 +90,9 @@ class SampleRows {
   bool AnyHasSeveralAddressSpaces() const { return any_has_several_; }
   // Frees all rows; stacks() is then 0.
   void Clear();
+  // Frees all rows, of stacks that must not be used any more. Does not change
+  // stacks(): Add is for later stacks.
+  void FreeAll();
   // May free the first rows of stacks below `end`. These stacks must not be
   // used any more. Does not change stacks().
   void FreeBelow(StackId end) { first_.FreeBelow(end); }

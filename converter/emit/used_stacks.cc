@@ -23,7 +23,7 @@ void UsedStacks::Finish(Pipeline& pipeline) {
   uint64_t others = used_.size() * kOfStack;
   {
     FramePrefetcher frames(
-        tables_, FramePrefetcher::Result::kFrames, used_.size(),
+        tables_, FramePrefetcher::Result::kFrames, 0, used_.size(),
         pipeline.has_thread(Pipeline::Edge::kFindFrames), used_, max_frames);
     FrameId newest = 0;
     bool full = false;

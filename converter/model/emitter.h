@@ -253,6 +253,8 @@ struct EmitterRequirements {
   // tags. Its period and count are their sums; its time, CPU and other fields
   // are not known.
   bool only_sums = false;
+  // SpillStacks may be called.
+  bool spills = false;
 };
 
 // Writes one format. The calls are Begin, events, Finish and OnAdvice, all on
@@ -297,6 +299,12 @@ class Emitter {
   virtual absl::Status OnAuxGap(const AuxGap&) { return absl::OkStatus(); }
   virtual absl::Status OnThrottle(const Throttle&) { return absl::OkStatus(); }
   virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
+
+  // Called between two samples, if it was requested and the memory of stacks
+  // has reached its limit. Moves what the emitter keeps of stacks to a
+  // temporary file. The caller then frees all stacks: StackIds that the emitter
+  // got before are not valid any more.
+  virtual absl::Status SpillStacks() { return absl::OkStatus(); }
 
   // Called once, after a successful Finish, when all frames are symbolized. The
   // list may be empty. An emitter may write the end of its output in this call.

@@ -28,16 +28,17 @@ size_t BatchesFor(size_t stacks) {
 }  // namespace
 
 FramePrefetcher::FramePrefetcher(TraceTables& tables, Result result,
-                                 size_t count, bool on_thread,
+                                 StackId begin, StackId end, bool on_thread,
                                  std::optional<std::vector<bool>> requested,
                                  uint64_t max_frames)
     : tables_(tables),
       result_(result),
-      count_(count),
+      end_(end),
       max_frames_(max_frames),
-      batches_(on_thread ? BatchesFor(count) : 1),
+      batches_(on_thread ? BatchesFor(end - begin) : 1),
+      next_(begin),
       requested_(std::move(requested)) {
-  if (on_thread && count >= kMinStacksOfThread) {
+  if (on_thread && end - begin >= kMinStacksOfThread) {
     thread_ = StartThread("perf2x-frames", [this] { Work(); });
   }
 }
@@ -56,7 +57,7 @@ bool FramePrefetcher::Fill(Batch* batch) {
   batch->places.clear();
   batch->places.reserve(kFramesInBatch + kFramesInBatch / 4);
   batch->ends.clear();
-  for (; next_ < count_ && batch->places.size() < kFramesInBatch; ++next_) {
+  for (; next_ < end_ && batch->places.size() < kFramesInBatch; ++next_) {
     if (requested_.has_value() && !(*requested_)[next_]) continue;
     tables_.AppendPlaces(next_, &batch->places);
     batch->ends.push_back(static_cast<uint32_t>(batch->places.size()));

@@ -27,15 +27,15 @@ class FramePrefetcher {
     kPlaces,  // frames are not interned, for NextPlaces
   };
 
-  // Covers the stacks with ids in [0, count). If `requested` is given, covers
-  // only ids whose element is true. `requested` must have `count` elements. The
+  // Covers the stacks with ids in [begin, end). If `requested` is given, covers
+  // only ids whose element is true. `requested` must have `end` elements. The
   // stacks must not change. The caller may free stacks before the one that Next
   // or NextPlaces returns next. If `on_thread` is false, Next or NextPlaces do
   // all the work. Interning stops when the tables have about `max_frames`
   // frames: Next is then empty for all further stacks. Where interning stops
   // does not depend on `on_thread`.
-  FramePrefetcher(TraceTables& tables, Result result, size_t count,
-                  bool on_thread,
+  FramePrefetcher(TraceTables& tables, Result result, StackId begin,
+                  StackId end, bool on_thread,
                   std::optional<std::vector<bool>> requested = std::nullopt,
                   uint64_t max_frames = UINT64_MAX);
   // Stops the thread. May be called before all stacks were used.
@@ -79,7 +79,7 @@ class FramePrefetcher {
 
   TraceTables& tables_;
   const Result result_;
-  const size_t count_;
+  const StackId end_;
   const uint64_t max_frames_;
 
   std::vector<Batch> batches_;
@@ -87,7 +87,7 @@ class FramePrefetcher {
   // false sharing of the two. Processors prefetch cache lines in pairs.
   static constexpr size_t kApart = 2 * kCacheLine;
   // Used only by the thread that calls Fill.
-  alignas(kApart) StackId next_ = 0;
+  alignas(kApart) StackId next_;
   const std::optional<std::vector<bool>> requested_;
   alignas(kApart) Batch* batch_ = nullptr;  // that Next reads
   size_t at_ = 0;                           // in batch_

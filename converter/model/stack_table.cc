@@ -28,7 +28,7 @@ StackId StackTable::Intern(const Hash128& hash, AddressSpaceId space,
   const StackId id = stacks_.size();
   slots_[at] = {hash.high, low, id};
   stacks_.push_back(Keep(space, chain, stable));
-  if (size() * 4 > slots_.size() * 3) Grow();
+  if ((size() - begin_) * 4 > slots_.size() * 3) Grow();
   return id;
 }
 
@@ -71,7 +71,7 @@ StackTable::Stack StackTable::Keep(AddressSpaceId space,
 }
 
 size_t StackTable::callchain_words(StackId id) const {
-  if (id >= stacks_.size()) return 0;
+  if (id >= stacks_.size() || id < begin_) return 0;
   const Stack& stack = stacks_[id];
   switch (stack.kind) {
     case kBytes:
@@ -89,6 +89,15 @@ void StackTable::FreeBelow(StackId end) {
   if (end % kNowAndThen == 0 && end < size() && stacks_[end].kind == kPacked) {
     arena_.FreeBefore(Bytes(stacks_[end]));
   }
+}
+
+void StackTable::FreeAll() {
+  begin_ = stacks_.size();
+  stacks_.FreeBelow(begin_);
+  slots_ = std::vector<Slot, HugePageAllocator<Slot>>(kFirstSlots);
+  mask_ = kFirstSlots - 1;
+  last_packed_ = std::vector<const uint8_t*>();
+  arena_ = CallchainArena();
 }
 
 absl::Span<const uint8_t> StackTable::callchain(

@@ -21,7 +21,8 @@ namespace perf2x {
 // context markers; FrameSource computes the frames later. Ids count from 0. The
 // table takes about 40 bytes per distinct stack. It keeps packed copies of
 // callchains that are not in the mapped input. A StackId argument must be in
-// the table, except where stated. Not thread-safe, except where stated.
+// the table and not freed, except where stated. Not thread-safe, except where
+// stated.
 class StackTable {
  public:
   StackTable();
@@ -56,13 +57,14 @@ class StackTable {
   // Returns the number of stacks, freed ones included.
   size_t size() const { return stacks_.size(); }
   // Returns the number of words of a callchain; 0 for ids that the table never
-  // had.
+  // had or that FreeAll freed.
   size_t callchain_words(StackId id) const;
   // Returns the approximate memory in bytes. Includes an estimate of what
   // emitters keep for each stack.
   uint64_t memory() const {
     constexpr uint64_t kOfSums = 48;
-    return size() * (sizeof(Stack) + kOfSums) + slots_.size() * sizeof(Slot) +
+    return (size() - begin_) * (sizeof(Stack) + kOfSums) +
+           slots_.size() * sizeof(Slot) +
            last_packed_.size() * sizeof(last_packed_[0]) + arena_.memory();
   }
   // Prefetches the chain of a stack. Ignores ids that the table never had.
@@ -84,6 +86,12 @@ class StackTable {
   // memory. Some memory is freed only with the table. Other threads may use
   // other stacks during the call.
   void FreeBelow(StackId end);
+  // Frees all stacks, whose ids must not be used any more. Stacks that are
+  // added afterwards have higher ids, even if the table had them before. Not
+  // allowed after DropIndex.
+  void FreeAll();
+  // Returns the lowest id that FreeAll did not free.
+  StackId begin() const { return begin_; }
 
  private:
   // Holds 96 bits of the hash. The search starts at the slot given by `low`,
@@ -121,6 +129,7 @@ class StackTable {
       slots_;  // open addressing, power of two
   uint64_t mask_;
   Chunked<Stack> stacks_;
+  StackId begin_ = 0;  // FreeAll freed all stacks below
   CallchainArena arena_;
   std::vector<const uint8_t*> last_packed_;  // by address space; null: none
 };

@@ -246,9 +246,20 @@ absl::Status Session::Flush() { return trackers_.samples.Flush(); }
 absl::Status Session::AccountIfDue() {
   if (!trackers_.counts.is_check_due()) return absl::OkStatus();
   RETURN_IF_ERROR(trackers_.samples.Flush());
+  if (trackers_.deps.tables.stacks.memory() > trackers_.deps.max_stack_memory) {
+    RETURN_IF_ERROR(SpillStacks());
+  }
   trackers_.work.Flush();
   memory_.Set(trackers_.memory() + deferred_.memory());
   trackers_.counts.CheckBudget();
+  return absl::OkStatus();
+}
+
+absl::Status Session::SpillStacks() {
+  if (!trackers_.sink.requirements().spills) return absl::OkStatus();
+  trackers_.facts.stacks.Collect(trackers_.deps.tables);
+  RETURN_IF_ERROR(trackers_.deps.emitter.SpillStacks());
+  trackers_.deps.tables.stacks.FreeAll();
   return absl::OkStatus();
 }
 

@@ -77,6 +77,7 @@ class Session {
   absl::Status EmitRestOfTrace();
   absl::Status EmitEtm();
   absl::Status AccountIfDue();
+  absl::Status SpillStacks();
 
   Trackers trackers_;
   Budget::Share memory_;  // of the trackers and of deferred_

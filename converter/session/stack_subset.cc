@@ -2,6 +2,7 @@
 #include "converter/session/stack_subset.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace perf2x {
 namespace {
@@ -41,6 +42,7 @@ uint32_t StackSubset::DsoOf(DsoId id, const Dso& dso) {
 
 void StackSubset::Drop() {
   counts_ = std::vector<uint64_t>();
+  dso_of_ = std::vector<uint32_t>();
   stacks_ = std::vector<Stack>();
   places_ = std::vector<Place>();
   dsos_ = std::vector<Dso>();
@@ -68,12 +70,10 @@ void StackSubset::Collect(TraceTables& tables,
       if (dso.kind == DsoKind::kMarker || !keep(place)) continue;
       places_.push_back({DsoOf(place.dso, dso), place.address});
     }
-    const uint64_t samples = counts_[slot] << shift;
+    const uint64_t samples = std::exchange(counts_[slot], 0) << shift;
     samples_ += samples;
     stacks_.push_back({samples, places_.size()});
   }
-  counts_ = std::vector<uint64_t>();
-  dso_of_ = std::vector<uint32_t>();
 }
 
 }  // namespace perf2x

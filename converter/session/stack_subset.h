@@ -19,7 +19,8 @@ namespace perf2x {
 // recordings are counted exactly. Whenever the number of stacks doubles after
 // that, 256 of the new ones are selected, evenly spaced. Each also stands for
 // the stacks up to the next selected one. The order of calls: CountSample for
-// each sample, Collect, the results, Drop. Not thread-safe.
+// each sample, Collect, the results, Drop. If the table of stacks is freed in
+// between, Collect comes before, and again in the end. Not thread-safe.
 class StackSubset {
  public:
   // One frame of a stack: the index of its Dso in dsos(), and Frame::address.
@@ -28,7 +29,8 @@ class StackSubset {
     uint64_t address;
   };
 
-  // Counts `samples` samples of `stack`. Must not be called after Collect.
+  // Counts `samples` samples of `stack`. Since the last Collect, `stack` must
+  // be one that the table did not have then.
   void CountSample(StackId stack, uint64_t samples = 1) {
     if (stack < directly_counted_) {
       counts_[stack] += samples;
@@ -37,9 +39,9 @@ class StackSubset {
     }
   }
 
-  // Computes the frames of the selected stacks. To be called once, while
-  // `tables` still has the stacks. Stops once the stacks have 262144 frames in
-  // total.
+  // Computes the frames of the stacks that were selected since the last
+  // Collect. To be called while `tables` still has them. Stops once the stacks
+  // have 262144 frames in total.
   void Collect(TraceTables& tables);
   // As above, but leaves out the frames for which `keep` returns false.
   void Collect(TraceTables& tables,
@@ -109,7 +111,7 @@ class StackSubset {
     size_t end;  // in places_
   };
   StackId directly_counted_ = 0;  // kAll from the first sample on
-  std::vector<uint64_t> counts_;  // by slot
+  std::vector<uint64_t> counts_;  // by slot; 0 after Collect
   std::vector<Stack> stacks_;
   std::vector<Place> places_;
   std::vector<Dso> dsos_;

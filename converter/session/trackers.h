@@ -56,6 +56,9 @@ struct SessionDeps {
   ItraceOptions itrace = {};
   // Threads that may help to unwind user stack dumps.
   size_t unwind_helpers = 0;
+  // When the stacks take more memory in bytes than this, they are spilled, if
+  // the emitter can; see Emitter::SpillStacks.
+  uint64_t max_stack_memory = ~uint64_t{0};
 };
 
 // The trackers of a session, connected with each other. Each refers only to

@@ -50,6 +50,7 @@ class ForwardingEmitter : public Emitter {
   absl::Status OnRecord(const RecordEvent& record) override {
     return to_.OnRecord(record);
   }
+  absl::Status SpillStacks() override { return to_.SpillStacks(); }
   absl::Status OnAdvice(absl::Span<const Advice> advice) override {
     return to_.OnAdvice(advice);
   }

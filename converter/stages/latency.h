@@ -79,7 +79,7 @@ class Latency final : public ForwardingEmitter {
   EmitterRequirements requirements() const override {
     EmitterRequirements requirements = to().requirements();
     requirements.switches = true;
-    requirements.only_sums = false;
+    requirements.only_sums = requirements.spills = false;
     return requirements;
   }
   // Appends the derived events to the tables, then calls the other emitter.

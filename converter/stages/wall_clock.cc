@@ -41,7 +41,7 @@ EmitterRequirements WallClock::requirements() const {
   EmitterRequirements requirements = to_requirements_;
   requirements.switches = true;
   requirements.branches = requirements.accesses = false;
-  requirements.only_sums = false;
+  requirements.only_sums = requirements.spills = false;
   return requirements;
 }
 

@@ -51,6 +51,20 @@ TEST_F(SummingQueueTest, WithoutAPipelineOrWithOneThreadPushSums) {
   EXPECT_EQ(threads_, std::set{here_});
 }
 
+TEST_F(SummingQueueTest, GoesOnAfterDrain) {
+  for (const int threads : {1, 2, 3}) {
+    Pipeline pipeline(threads);
+    SummingQueue<Numbers> queue("test", &pipeline, 4, Append());
+    for (int round = 0; round < 100; ++round) {
+      Push(queue, round % 7);
+      queue.Drain();
+      ExpectAll();
+    }
+    queue.Finish();
+    ExpectAll();
+  }
+}
+
 TEST_F(SummingQueueTest, ManyThreadsHaveOneForSums) {
   Pipeline pipeline(3);
   SummingQueue<Numbers> queue("test", &pipeline, 4, Append());

@@ -14,9 +14,9 @@ namespace {
 using RowSums = std::map<std::tuple<StackId, LabelSetId, EventId>,
                          std::pair<uint64_t, uint64_t>>;
 
-RowSums All(SampleRows& rows) {
+RowSums All(SampleRows& rows, StackId begin = 0) {
   RowSums out;
-  for (StackId stack = 0; stack < rows.stacks(); ++stack) {
+  for (StackId stack = begin; stack < rows.stacks(); ++stack) {
     for (uint32_t i = rows.first(stack); i != kNoId; i = rows[i].next) {
       const auto& row = rows[i];
       const bool is_new =
@@ -48,6 +48,30 @@ TEST(SampleRowsTest, SumsHereOrAside) {
     EXPECT_EQ(All(rows), expected) << threads;
     rows.Clear();
     EXPECT_EQ(rows.stacks(), 0u);
+  }
+}
+
+TEST(SampleRowsTest, BeginsAnewWithLaterStacks) {
+  for (const int threads : {1, 2, 3}) {
+    Pipeline pipeline(threads);
+    SampleRows rows(pipeline);
+    constexpr StackId kStacks = 300'000;  // more than a chunk of rows
+    for (StackId round = 0; round < 3; ++round) {
+      RowSums expected;
+      for (StackId stack = 0; stack < kStacks; ++stack) {
+        const SampleRows::Key key = {round * kStacks + stack, stack % 3, 0};
+        rows.Add(key, 0, 5);
+        rows.Add({key.stack, key.labels + 1, 1}, 0, 7);
+        expected[{key.stack, key.labels, 0}] = {1, 5};
+        expected[{key.stack, key.labels + 1, 1}] = {1, 7};
+      }
+      rows.Drain();
+      EXPECT_EQ(rows.stacks(), (round + 1) * kStacks);
+      EXPECT_EQ(All(rows, round * kStacks), expected) << threads;
+      rows.FreeAll();
+    }
+    rows.Finish();
+    EXPECT_EQ(rows.stacks(), 3 * kStacks);
   }
 }
 

@@ -36,8 +36,8 @@ class FramePrefetcherTest : public testing::Test, public FrameSource {
 TEST_F(FramePrefetcherTest, GivesEveryStackInOrder) {
   constexpr size_t kStacks = 50'000;
   for (const bool ahead : {false, true}) {
-    FramePrefetcher frames(tables_, FramePrefetcher::Result::kFrames, kStacks,
-                           ahead);
+    FramePrefetcher frames(tables_, FramePrefetcher::Result::kFrames, 0,
+                           kStacks, ahead);
     for (StackId stack = 0; stack < kStacks; ++stack) {
       const absl::Span<const FrameId> got = frames.Next();
       ASSERT_EQ(got.size(), stack % 7 + 1);
@@ -49,12 +49,24 @@ TEST_F(FramePrefetcherTest, GivesEveryStackInOrder) {
   EXPECT_EQ(tables_.frames().size(), 56u);
 }
 
+TEST_F(FramePrefetcherTest, BeginsWithAnyStack) {
+  for (const bool ahead : {false, true}) {
+    FramePrefetcher frames(tables_, FramePrefetcher::Result::kFrames, 5000,
+                           9000, ahead);
+    for (StackId stack = 5000; stack < 9000; ++stack) {
+      const absl::Span<const FrameId> got = frames.Next();
+      ASSERT_EQ(got.size(), stack % 7 + 1);
+      ASSERT_EQ(tables_.frames()[got[0]].address, stack % 50);
+    }
+  }
+}
+
 // Whoever has the time interns; ids must not tell.
 // Starting a thread takes longer than they do.
 TEST_F(FramePrefetcherTest, FewStacksNeedNoThread) {
   for (const size_t stacks : {size_t{20}, size_t{20'000}}) {
     threads_.clear();
-    FramePrefetcher frames(tables_, FramePrefetcher::Result::kFrames, stacks,
+    FramePrefetcher frames(tables_, FramePrefetcher::Result::kFrames, 0, stacks,
                            true);
     for (StackId stack = 0; stack < stacks; ++stack) {
       ASSERT_EQ(frames.Next().size(), stack % 7 + 1);
@@ -71,7 +83,7 @@ TEST_F(FramePrefetcherTest, IdsAreTheSameWhoeverWaits) {
     TraceTables tables;
     tables.set_frame_source(this);
     wait_before_ = slow == 2 ? kStacks / 10 : kStacks;
-    FramePrefetcher frames(tables, FramePrefetcher::Result::kFrames, kStacks,
+    FramePrefetcher frames(tables, FramePrefetcher::Result::kFrames, 0, kStacks,
                            true);
     for (StackId stack = 0; stack < kStacks; ++stack) {
       if (slow == 1 && stack % (kStacks / 10) == 0) usleep(5000);
@@ -93,7 +105,7 @@ TEST_F(FramePrefetcherTest, InternsNoMoreThanMaxFrames) {
     TraceTables tables;
     tables.set_frame_source(this);
     AddressesDiffer();
-    FramePrefetcher frames(tables, FramePrefetcher::Result::kFrames, kStacks,
+    FramePrefetcher frames(tables, FramePrefetcher::Result::kFrames, 0, kStacks,
                            ahead, std::nullopt, kMaxFrames);
     first_without.push_back(kNoId);
     for (StackId stack = 0; stack < kStacks; ++stack) {
@@ -117,8 +129,8 @@ TEST_F(FramePrefetcherTest, GivesPlacesOfWantedStacks) {
   std::vector<bool> wanted(kStacks);
   for (size_t i = 0; i < kStacks; i += 3) wanted[i] = true;
   for (const bool ahead : {false, true}) {
-    FramePrefetcher frames(tables_, FramePrefetcher::Result::kPlaces, kStacks,
-                           ahead, wanted);
+    FramePrefetcher frames(tables_, FramePrefetcher::Result::kPlaces, 0,
+                           kStacks, ahead, wanted);
     for (StackId stack = 0; stack < kStacks; stack += 3) {
       const absl::Span<const FramePlace> got = frames.NextPlaces();
       ASSERT_EQ(got.size(), stack % 7 + 1);
@@ -149,7 +161,7 @@ TEST(LargeStacksTest, FewWaitInMemory) {
     TraceTables tables;
     tables.set_frame_source(&source);
     constexpr size_t kStacks = 12;
-    FramePrefetcher frames(tables, result, kStacks, true);
+    FramePrefetcher frames(tables, result, 0, kStacks, true);
     for (size_t used = 1; used <= kStacks; ++used) {
       const size_t got = result == FramePrefetcher::Result::kFrames
                              ? frames.Next().size()
@@ -162,8 +174,8 @@ TEST(LargeStacksTest, FewWaitInMemory) {
 }
 
 TEST_F(FramePrefetcherTest, MayBeLeftMidway) {
-  FramePrefetcher frames(tables_, FramePrefetcher::Result::kFrames, 1'000'000,
-                         true);
+  FramePrefetcher frames(tables_, FramePrefetcher::Result::kFrames, 0,
+                         1'000'000, true);
   EXPECT_EQ(frames.Next().size(), 1u);
 }
 

@@ -46,6 +46,29 @@ TEST(StackTableTest, KeepsCopiesOfBytesThatMove) {
   }
 }
 
+TEST(StackTableTest, BeginsAnewWithFurtherIds) {
+  StackTable table;
+  const uint64_t empty = table.memory();
+  std::vector<uint64_t> room;
+  for (StackId round = 0; round < 3; ++round) {
+    constexpr StackId kStacks = 300'000;  // more than a chunk
+    for (uint64_t i = 0; i < kStacks; ++i) {
+      // The second time, the table has them.
+      for (int again = 0; again < 2; ++again) {
+        ASSERT_EQ(Add(table, 0, {i, i, ~i}), round * kStacks + i);
+      }
+    }
+    EXPECT_EQ(table.begin(), round * kStacks);
+    EXPECT_EQ(table.callchain_words(table.begin()), 3u);
+    EXPECT_EQ(table.callchain(table.size() - 1, &room).size(), 24u);
+    EXPECT_EQ(room[0], kStacks - 1);
+    EXPECT_GT(table.memory(), kStacks * 64);
+    table.FreeAll();
+    EXPECT_EQ(table.memory(), empty);
+    EXPECT_EQ(table.callchain_words(table.begin() - 1), 0u);
+  }
+}
+
 TEST(StackTableTest, GivesAddressesBehindMarkersAsTheyCame) {
   StackTable table;
   constexpr uint64_t kUserMarker = -512, kLeast = -4095, kLow = 0 - (1u << 31);

@@ -65,6 +65,27 @@ TEST_F(StackSubsetTest, ManyStacksAreCountedByAFew) {
   EXPECT_EQ(in_upper_half, kStacks / 2);
 }
 
+TEST_F(StackSubsetTest, IsCollectedInParts) {
+  constexpr StackId kStacks = 1 << 16;
+  for (StackId stack = 0; stack < kStacks; ++stack) {
+    sample_.CountSample(stack);
+    if (stack % 5000 == 1) sample_.Collect(tables_);
+  }
+  sample_.Collect(tables_);
+  EXPECT_EQ(sample_.samples(), kStacks);
+  StackSubset at_once;
+  for (StackId stack = 0; stack < kStacks; ++stack) at_once.CountSample(stack);
+  at_once.Collect(tables_);
+  std::vector<uint64_t> parts, whole;
+  sample_.ForEach([&](uint64_t count, auto places) {
+    parts.insert(parts.end(), {count, places[0].address});
+  });
+  at_once.ForEach([&](uint64_t count, auto places) {
+    whole.insert(whole.end(), {count, places[0].address});
+  });
+  EXPECT_EQ(parts, whole);
+}
+
 TEST_F(StackSubsetTest, GeneratedCodeIsOneDso) {
   Dso jit;
   jit.kind = DsoKind::kGenerated;

@@ -16,6 +16,7 @@
 #include "converter/emit/pprof/pprof_stack_rows.h"
 #include "converter/emit/pprof/pprof_values.h"
 #include "converter/emit/pprof/pprof_writer.h"
+#include "converter/emit/pprof/spilled_stacks.h"
 #include "converter/emit/sample_rows.h"
 #include "converter/emit/used_strings.h"
 #include "converter/model/branch_bound.h"
@@ -29,7 +30,8 @@ namespace pb = perftools::profiles;
 
 // Writes pprof's profile.proto, gzip-compressed. Samples are summed by stack
 // and labels as they come; everything is written at the end, sample by sample,
-// so memory grows with distinct stacks and no message tree is held.
+// so memory grows with distinct stacks and no message tree is held. Stacks that
+// SpillStacks has moved to a file are written from there, with all others.
 class PprofEmitter final : public Emitter {
  public:
   PprofEmitter(const EmitterContext& context, LabelSets labels, bool branches)
@@ -47,21 +49,29 @@ class PprofEmitter final : public Emitter {
         of_stack_(rows_) {}
 
   EmitterRequirements requirements() const override {
-    return {
-        .fields = labels_.requires_fields(),
-        .branches = branches_,
-        .branch_stacks = branches_,
-        .only_sums = !branches_ && labels_.depend_only_on_thread_and_tags()};
+    return {.fields = labels_.requires_fields(),
+            .branches = branches_,
+            .branch_stacks = branches_,
+            .only_sums = !branches_ && labels_.depend_only_on_thread_and_tags(),
+            .spills = true};
   }
   absl::Status Begin(const TraceInfo& info) override;
   absl::Status OnSample(const Sample& sample) override;
+  absl::Status SpillStacks() override;
   absl::Status Finish(const TraceSummary& summary) override;
 
  private:
   absl::Status WriteSamples();
+  void Spill(uint64_t max_frames);
+  absl::Status WriteSpilled();
   void AccountLabels();
-  void Account(absl::Span<const FrameId> frames);
-  absl::Status WriteRows(size_t begin, size_t end);
+  void Account(absl::Span<const FrameId> frames, size_t rows);
+  template <class Rows>
+  absl::Status WriteStack(absl::Span<const FrameId> frames, const Rows& rows);
+  uint64_t MaxFrames() const {
+    return tables_.frames().size() +
+           budget_.left(Budget::kMemory) / kOfNewFrame + 1;
+  }
   absl::Status WriteRest(const TraceSummary& summary);
   pb::ValueType ValueType(absl::string_view type, absl::string_view unit);
   void SetValueTypes(pb::Profile* to);
@@ -92,7 +102,10 @@ class PprofEmitter final : public Emitter {
   std::vector<bool> sampled_;             // by event
   std::optional<PprofValues> of_events_;  // absent with branches_
 
-  StackRows of_stack_;  // of the current stack
+  StackRows of_stack_;                            // of the current stack
+  std::unique_ptr<SpilledStacks> spilled_;        // null: none are
+  std::vector<SpilledStacks::Row> spilled_rows_;  // of the current stack
+  uint64_t skipped_ = 0;  // rows that were not written, by labels
   std::vector<uint64_t> values_;
   // Uncompressed bytes that budget_ does not account for yet, and the number at
   // which it does.
@@ -134,6 +147,42 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
   return absl::OkStatus();
 }
 
+absl::Status PprofEmitter::SpillStacks() {
+  Spill(/*max_frames=*/UINT64_MAX);
+  return absl::OkStatus();
+}
+
+// Moves all stacks and their rows to spilled_.
+void PprofEmitter::Spill(uint64_t max_frames) {
+  if (spilled_ == nullptr) spilled_ = std::make_unique<SpilledStacks>();
+  const uint64_t file_bytes = spilled_->file_bytes();
+  rows_.Drain();
+  const StackId begin = tables_.stacks.begin();
+  FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Result::kFrames,
+                                   begin, std::max(begin, rows_.stacks()),
+                                   finds_frames_on_thread(), std::nullopt,
+                                   max_frames);
+  for (StackId stack = begin; stack < rows_.stacks(); ++stack) {
+    rows_.Prefetch(stack + kRowsAhead);
+    const absl::Span<const FrameId> frames = frame_prefetcher.Next();
+    of_stack_.Load(stack);
+    spilled_rows_.clear();
+    for (size_t i = 0; i < of_stack_.size(); ++i) {
+      const SampleRows::Row& row = of_stack_[i];
+      spilled_rows_.push_back(
+          {row.labels, static_cast<EventId>(row.event), row.count, row.value});
+    }
+    if (frames.empty()) {
+      memory_.Set(max_frames * kOfNewFrame);
+      skipped_ += of_stack_.size();
+    } else if (!spilled_rows_.empty()) {
+      spilled_->Add(frames, spilled_rows_);
+    }
+  }
+  budget_.Spend(Budget::kOutput, spilled_->file_bytes() - file_bytes);
+  rows_.FreeAll();
+}
+
 // Accounts for the label sets, each with one row. With labels such as the time,
 // every sample has a set of its own.
 void PprofEmitter::AccountLabels() {
@@ -148,7 +197,9 @@ absl::Status PprofEmitter::Finish(const TraceSummary& summary) {
   rows_.Finish();
   tables_.stacks.DropIndex();
   if (!branches_) of_events_.emplace(tables_.events, sampled_);
-  RETURN_IF_ERROR(WriteSamples());
+  RETURN_IF_ERROR(spilled_ == nullptr ? WriteSamples() : WriteSpilled());
+  CountSkippedForBudget("sample of the profile", budget_.exhausted_name(),
+                        skipped_, diagnostics_);
   // Stacks are no longer needed: frees their memory for symbols.
   rows_.Clear();
   tables_.DropStacks();
@@ -165,13 +216,11 @@ absl::Status PprofEmitter::WriteSamples() {
   std::vector<bool> left;  // stacks that have rows
   if (!all) left = SumEqualStacks(tables_, finds_frames_on_thread(), rows_);
 
-  const uint64_t max_frames =
-      tables_.frames().size() + budget_.left(Budget::kMemory) / kOfNewFrame + 1;
-  FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Result::kFrames,
+  const uint64_t most_frames = MaxFrames();
+  FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Result::kFrames, 0,
                                    rows_.stacks(), finds_frames_on_thread(),
                                    all ? std::nullopt : std::optional(left),
-                                   max_frames);
-  uint64_t skipped = 0;
+                                   most_frames);
   // Few stacks leave nothing to do to the thread that finds their frames.
   constexpr uint32_t kFewStacks = 4096;
   output_->set_compress_on_caller(
@@ -185,33 +234,40 @@ absl::Status PprofEmitter::WriteSamples() {
     const absl::Span<const FrameId> frames = frame_prefetcher.Next();
     of_stack_.Load(stack);
     if (of_stack_.empty()) continue;
-    if (frames.empty()) memory_.Set(max_frames * kOfNewFrame);
-    Account(frames);
-    if (budget_.exhausted()) {
-      for (size_t i = 0; i < of_stack_.size(); i = of_stack_.EndOfLabels(i)) {
-        ++skipped;
-      }
-      continue;
-    }
-    writer_->SetFrames(frames);
-    for (size_t begin = 0, end; begin < of_stack_.size(); begin = end) {
-      end = of_stack_.EndOfLabels(begin);
-      RETURN_IF_ERROR(WriteRows(begin, end));
-    }
+    if (frames.empty()) memory_.Set(most_frames * kOfNewFrame);
+    RETURN_IF_ERROR(WriteStack(frames, of_stack_));
   }
   output_->set_compress_on_caller(false);
-  CountSkippedForBudget("sample of the profile", budget_.exhausted_name(),
-                        skipped, diagnostics_);
+  return absl::OkStatus();
+}
+
+absl::Status PprofEmitter::WriteSpilled() {
+  Spill(MaxFrames());
+  tables_.stacks = StackTable();
+  if (!spilled_->status().ok() && diagnostics_ != nullptr) {
+    diagnostics_->Add(Diagnostics::Severity::kNote,
+                      absl::StrCat("--max-memory was exceeded: ",
+                                   spilled_->status().message()));
+  }
+  output_->set_compress_on_caller(
+      !pipeline_.has_thread(Pipeline::Edge::kCompressSamples));
+  RETURN_IF_ERROR(
+      spilled_->Read([this](absl::Span<const FrameId> frames,
+                            absl::Span<const SpilledStacks::Row> rows) {
+        return WriteStack(frames, rows);
+      }));
+  output_->set_compress_on_caller(false);
+  spilled_ = nullptr;
   return absl::OkStatus();
 }
 
 // Accounts for a stack. Each of its samples has a value for every event, and
 // some uncompressed bytes for each frame. New frames take memory; frame ids
 // ascend in the order in which frames are interned, maybe by another thread.
-void PprofEmitter::Account(absl::Span<const FrameId> frames) {
+void PprofEmitter::Account(absl::Span<const FrameId> frames, size_t rows) {
   constexpr uint64_t kOfFrame = 4;
   const uint64_t values = branches_ ? 3 : of_events_->size();
-  unpacked_ += of_stack_.size() * (values + kOfFrame * frames.size());
+  unpacked_ += rows * (values + kOfFrame * frames.size());
   if (unpacked_ < kAccountAt) return;
   budget_.Spend(Budget::kOutput, std::exchange(unpacked_, 0));
   // Checks one stack in many: the frames of the others are about as new.
@@ -219,21 +275,34 @@ void PprofEmitter::Account(absl::Span<const FrameId> frames) {
   memory_.Set(std::max(memory_.held(), newest_ * kOfNewFrame));
 }
 
-// Writes the rows [begin, end) of the current stack, which have the same
-// labels, as one sample.
-absl::Status PprofEmitter::WriteRows(size_t begin, size_t end) {
-  values_.assign(branches_ ? 3 : of_events_->size(), 0);
-  for (size_t i = begin; i < end; ++i) {
-    const SampleRows::Row& row = of_stack_[i];
-    if (branches_) {
-      values_[row.event] = row.count;
-      if (row.event == kTaken) values_[2] = row.value;
-      continue;
+// Writes the rows of a stack, which are ordered by labels. Those with the same
+// labels are one sample.
+template <class Rows>
+absl::Status PprofEmitter::WriteStack(absl::Span<const FrameId> frames,
+                                      const Rows& rows) {
+  Account(frames, rows.size());
+  const bool skips = budget_.exhausted();
+  if (!skips) writer_->SetFrames(frames);
+  for (size_t i = 0; i < rows.size();) {
+    const LabelSetId labels = rows[i].labels;
+    values_.assign(branches_ ? 3 : of_events_->size(), 0);
+    for (; i < rows.size() && rows[i].labels == labels; ++i) {
+      const auto& row = rows[i];
+      if (branches_) {
+        values_[row.event] = row.count;
+        if (row.event == kTaken) values_[2] = row.value;
+        continue;
+      }
+      of_events_->Add(static_cast<EventId>(row.event), row.count, row.value,
+                      absl::MakeSpan(values_));
     }
-    of_events_->Add(static_cast<EventId>(row.event), row.count, row.value,
-                    absl::MakeSpan(values_));
+    if (skips) {
+      ++skipped_;
+    } else {
+      RETURN_IF_ERROR(writer_->Sample(values_, labels_.encoded(labels)));
+    }
   }
-  return writer_->Sample(values_, labels_.encoded(of_stack_[begin].labels));
+  return absl::OkStatus();
 }
 
 pb::ValueType PprofEmitter::ValueType(absl::string_view type,

@@ -151,7 +151,7 @@ std::vector<bool> SumEqualStacks(TraceTables& tables,
                                  bool finds_frames_on_thread,
                                  SampleRows& rows) {
   const std::vector<bool> wanted = StacksWithSeveralSpaces(rows);
-  FramePrefetcher frame_prefetcher(tables, FramePrefetcher::Result::kPlaces,
+  FramePrefetcher frame_prefetcher(tables, FramePrefetcher::Result::kPlaces, 0,
                                    rows.stacks(), finds_frames_on_thread,
                                    wanted);
   EqualStacks equal(rows);
