@@ -105,7 +105,7 @@ class PprofEmitter final : public Emitter {
   StackRows of_stack_;                            // of the current stack
   std::unique_ptr<SpilledStacks> spilled_;        // null: none are
   std::vector<SpilledStacks::Row> spilled_rows_;  // of the current stack
-  uint64_t skipped_ = 0;  // rows that were not written, by labels
+  uint64_t skipped_ = 0;                          // samples of the profile
   std::vector<uint64_t> values_;
   // Uncompressed bytes that budget_ does not account for yet, and the number at
   // which it does.
@@ -174,7 +174,9 @@ void PprofEmitter::Spill(uint64_t max_frames) {
     }
     if (frames.empty()) {
       memory_.Set(max_frames * kOfNewFrame);
-      skipped_ += of_stack_.size();
+      for (size_t i = 0; i < of_stack_.size(); i = of_stack_.EndOfLabels(i)) {
+        ++skipped_;
+      }
     } else if (!spilled_rows_.empty()) {
       spilled_->Add(frames, spilled_rows_);
     }

@@ -46,8 +46,13 @@ std::vector<bool> StacksWithSeveralSpaces(SampleRows& rows) {
 // Sums the rows of stacks with the same frames. Stacks are added in order.
 class EqualStacks {
  public:
-  explicit EqualStacks(SampleRows& rows)
-      : rows_(rows), of_stack_(rows), left_(rows.stacks(), true) {}
+  // `stacks` will be added.
+  EqualStacks(SampleRows& rows, size_t stacks)
+      : rows_(rows), of_stack_(rows), left_(rows.stacks(), true) {
+    // Of many stacks, more than half differ. To grow for these takes as long as
+    // to add them.
+    first_with_.reserve(stacks / 2);
+  }
 
   // Adds a stack with the frames at `places`. Its rows are summed later.
   void Add(StackId stack, absl::Span<const FramePlace> places);
@@ -154,7 +159,8 @@ std::vector<bool> SumEqualStacks(TraceTables& tables,
   FramePrefetcher frame_prefetcher(tables, FramePrefetcher::Result::kPlaces, 0,
                                    rows.stacks(), finds_frames_on_thread,
                                    wanted);
-  EqualStacks equal(rows);
+  EqualStacks equal(rows, static_cast<size_t>(
+                              std::count(wanted.begin(), wanted.end(), true)));
   for (StackId stack = 0; stack < rows.stacks(); ++stack) {
     rows.Prefetch(stack + kRowsAhead);
     if (wanted[stack]) equal.Add(stack, frame_prefetcher.NextPlaces());
