@@ -46,7 +46,11 @@ class Chunked {
 
  private:
   using Chunk = std::vector<T, HugePageAllocator<T>>;
+#ifdef PERF2X_SANITIZED  // which marks each byte of a chunk
+  static constexpr int kShift = 12;
+#else
   static constexpr int kShift = 18;
+#endif
   static constexpr uint32_t kMask = (1u << kShift) - 1;
   static constexpr size_t kSmallPages = size_t{2} << 20;  // bytes
 
