@@ -52,13 +52,15 @@ CLI::Validator SizeAboveZero() {
   return CLI::Validator(
       [](std::string& text) -> std::string {
         const std::string given = text;
-        // An unsigned number would turn a negative one into a very large one.
-        const bool negative = text.find('-') != text.npos;
-        if (!negative) {
-          std::string wrong = CLI::AsSizeValue(/*kb_is_1000=*/false)(text);
-          if (!wrong.empty()) return wrong;
-        }
-        if (!negative && text != "0") return "";
+        // CLI11 takes signs, other bases, no digits at all, and numbers of any
+        // length for the largest that it knows.
+        uint64_t number = 0;
+        const bool is_size =
+            absl::SimpleAtoi(
+                text.substr(0, text.find_first_not_of("0123456789")),
+                &number) &&
+            number != 0 && CLI::AsSizeValue(/*kb_is_1000=*/false)(text).empty();
+        if (is_size) return "";
         return absl::StrCat(given, " is no size above 0; say one like 64M");
       },
       "");
@@ -333,8 +335,8 @@ void AddConversionOptions(OptionApp* app, CommandLine* options) {
       ->group(kMoreGroup);
   AddValue(app, "--max-memory", options->convert.max_memory, "SIZE", kMoreGroup,
            "Memory for records that wait for older ones, and for stacks\n"
-           "More go to a temporary file; stacks do for pprof. Default: 64M for "
-           "records, all that stacks take")
+           "Half for each; more go to a temporary file, stacks only for pprof. "
+           "Default: 64M for records, no limit for stacks")
       ->transform(SizeAboveZero());
 }
 

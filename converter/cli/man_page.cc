@@ -55,7 +55,8 @@ Where SIGPIPE is ignored, 1.
 Servers that are asked for files with symbols.
 .TP
 .B TMPDIR
-Where input that must be read out of order is kept while it is read.
+Where input that must be read out of order is kept while it is read, and
+stacks that take more memory than \fB\-\-max\-memory\fR allows.
 .SH SIGNALS
 Ctrl\-C stops
 .B perf record
