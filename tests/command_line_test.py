@@ -78,7 +78,7 @@ def values_of_options(there: Folder) -> None:
             ("--max-memory=-1", "--max-memory", "64M"),
             ("--max-memory -1", "--max-memory", "64M"), ("--max-memory M", "--max-memory", "64M"),
             ("--max-memory 0x10", "--max-memory", "64M"), ("--max-memory 1.5M", "--max-memory", "64M"),
-            ("--max-memory 16E", "--max-memory", "64M"),
+            ("--max-memory 16E", "--max-memory", "64M"), ("--max-memory 6Q", "--max-memory", "64M"),
             ("--max-memory 99999999999999999999", "--max-memory", "64M")):
         there.refused(f"{command} -o out perf.data", *words)
     # An empty value would take the next word for it.

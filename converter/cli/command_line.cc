@@ -47,20 +47,25 @@ CLI::Validator OneOf(std::set<std::string> words) {
   return CLI::IsMember(std::move(words)).description("");
 }
 
-// CLI::AsSizeValue, for sizes above 0.
+// Replaces a size like 64M by its number of bytes. Returns false if `*text` is
+// no size, or 0. CLI11 alone takes signs, other bases, no digits at all, and
+// numbers of any length for the largest that it knows.
+bool ReplaceSize(std::string* text) {
+  uint64_t number = 0;
+  const auto digits = text->substr(0, text->find_first_not_of("0123456789"));
+  if (!absl::SimpleAtoi(digits, &number) || number == 0) return false;
+  try {
+    return CLI::AsSizeValue(/*kb_is_1000=*/false)(*text).empty();
+  } catch (const CLI::Error&) {
+    return false;
+  }
+}
+
 CLI::Validator SizeAboveZero() {
   return CLI::Validator(
       [](std::string& text) -> std::string {
         const std::string given = text;
-        // CLI11 takes signs, other bases, no digits at all, and numbers of any
-        // length for the largest that it knows.
-        uint64_t number = 0;
-        const bool is_size =
-            absl::SimpleAtoi(
-                text.substr(0, text.find_first_not_of("0123456789")),
-                &number) &&
-            number != 0 && CLI::AsSizeValue(/*kb_is_1000=*/false)(text).empty();
-        if (is_size) return "";
+        if (ReplaceSize(&text)) return "";
         return absl::StrCat(given, " is no size above 0; say one like 64M");
       },
       "");
