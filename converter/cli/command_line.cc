@@ -13,6 +13,7 @@
 #include "converter/cli/format_options.h"
 #include "converter/cli/option_app.h"
 #include "converter/cli/sandbox.h"
+#include "converter/cli/size_value.h"
 #include "converter/emit/registry.h"
 #include "converter/hwtrace/itrace_options.h"
 
@@ -45,30 +46,6 @@ CLI::Option* AddInputs(CLI::App* app, CommandLine* options) {
 // CLI::IsMember, without the list of words that it adds to the value's name.
 CLI::Validator OneOf(std::set<std::string> words) {
   return CLI::IsMember(std::move(words)).description("");
-}
-
-// Replaces a size like 64M by its number of bytes. Returns false if `*text` is
-// no size, or 0. CLI11 alone takes signs, other bases, no digits at all, and
-// numbers of any length for the largest that it knows.
-bool ReplaceSize(std::string* text) {
-  uint64_t number = 0;
-  const auto digits = text->substr(0, text->find_first_not_of("0123456789"));
-  if (!absl::SimpleAtoi(digits, &number) || number == 0) return false;
-  try {
-    return CLI::AsSizeValue(/*kb_is_1000=*/false)(*text).empty();
-  } catch (const CLI::Error&) {
-    return false;
-  }
-}
-
-CLI::Validator SizeAboveZero() {
-  return CLI::Validator(
-      [](std::string& text) -> std::string {
-        const std::string given = text;
-        if (ReplaceSize(&text)) return "";
-        return absl::StrCat(given, " is no size above 0; say one like 64M");
-      },
-      "");
 }
 
 void AddInfo(CLI::App* app, CommandLine* options) {

@@ -25,7 +25,6 @@
 #include "converter/perf/header/attr_table.h"
 #include "converter/session/recorded_sched.h"
 #include "converter/session/session.h"
-#include "converter/stages/forwarding_emitter.h"
 #include "converter/symbolize/kernel/kallsyms_cache.h"
 
 namespace perf2x {
@@ -98,22 +97,6 @@ void AppendEventCounts(const Session& session, const TraceTables& tables,
          session.totals()[i].period, id < filtered.size() ? filtered[id] : 0});
   }
 }
-
-// Counts the stacks of a profile's samples.
-class StackCounter final : public ForwardingEmitter {
- public:
-  // Both must outlive this object.
-  StackCounter(Emitter& to, StackSubset* stacks)
-      : ForwardingEmitter(to), stacks_(*stacks) {}
-
-  absl::Status OnSample(const Sample& sample) override {
-    CountProfileSamples(sample.stack, sample.count, &stacks_);
-    return to().OnSample(sample);
-  }
-
- private:
-  StackSubset& stacks_;
-};
 
 }  // namespace
 

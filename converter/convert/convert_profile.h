@@ -9,6 +9,7 @@
 #include "converter/model/emitter.h"
 #include "converter/profile_source/profile_source.h"
 #include "converter/session/stack_subset.h"
+#include "converter/stages/forwarding_emitter.h"
 
 namespace perf2x {
 
@@ -39,6 +40,22 @@ void AppendEventCounts(const ProfileSource& source, const TraceTables& tables,
 
 // Counts a stack with the number of samples that it stands for.
 void CountProfileSamples(StackId stack, uint64_t samples, StackSubset* stacks);
+
+// Counts the stacks of a profile's samples.
+class StackCounter final : public ForwardingEmitter {
+ public:
+  // Both must outlive this object.
+  StackCounter(Emitter& to, StackSubset* stacks)
+      : ForwardingEmitter(to), stacks_(*stacks) {}
+
+  absl::Status OnSample(const Sample& sample) override {
+    CountProfileSamples(sample.stack, sample.count, &stacks_);
+    return to().OnSample(sample);
+  }
+
+ private:
+  StackSubset& stacks_;
+};
 
 // As StackSubset::Collect, for the stacks of a profile: keeps only the frames
 // of locations that have no symbol in the profile.
