@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "converter/emit/call_path.h"
 #include "converter/emit/registry.h"
 #include "converter/emit/used_stacks.h"
 #include "tests/support/small_trace.h"
@@ -66,16 +65,6 @@ TEST_F(StackFunctionsTest, AnExhaustedBudgetLeavesOnlyFlatFrames) {
   EXPECT_EQ(functions.CountFlatFrames(Frames(60, "deep")), 60u);
   functions.Report();
   EXPECT_EQ(Counted(), 1u);
-}
-
-TEST_F(StackFunctionsTest, CallPathsHaveTheOutermostFunctionsOfFlatFrames) {
-  StackFunctions functions(tables_, Budget::Unlimited(), &diagnostics_);
-  CallPaths paths(tables_, functions);
-  const absl::Span<const CallSite> path =
-      paths.PathOf(Stack(std::vector<std::string>(100, "deep")));
-  EXPECT_EQ(path.size(), kFit * kDeep + 100 - kFit);
-  EXPECT_FALSE(path.front().inlined);
-  EXPECT_TRUE(path[100 - kFit].inlined);
 }
 
 TEST_F(StackFunctionsTest, ATreeHasTheSameFlatFrames) {

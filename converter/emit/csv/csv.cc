@@ -1,67 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
+#include "converter/emit/csv/cell_texts.h"
 #include "converter/emit/csv/csv_writer.h"
+#include "converter/emit/csv/path_texts.h"
 #include "converter/emit/emitters.h"
+#include "converter/emit/json_fields.h"
 #include "converter/emit/tables/tables_emitter.h"
 
 namespace perf2x {
 namespace {
 
 const TableChoice& Choice() {
-  static const auto& kChoice = *new TableChoice(/*has_path_numbers=*/false);
+  static const auto& kChoice = *new TableChoice(/*writes_path_numbers=*/false);
   return kChoice;
 }
 
 // A call path is the names of its functions.
 class CsvSink final : public RowSink {
  public:
-  CsvSink(std::unique_ptr<Output> out, CallPaths& paths, size_t helpers)
-      : csv_(std::move(out), helpers), paths_(paths) {}
+  CsvSink(std::unique_ptr<Output> out, const TableContext& context,
+          size_t helpers)
+      : paths_(context.tables, context.paths, context.budget),
+        texts_(context.budget),
+        diagnostics_(context.diagnostics),
+        csv_(std::move(out), helpers, &paths_) {}
 
   void SetColumns(absl::Span<const Column> columns) override {
-    for (const Column& column : columns) csv_.Text(column.name);
-    csv_.EndHeader();
+    CsvRow header = csv_.NewRow(columns.size());
+    for (const Column& column : columns) header.Text(column.name);
+    csv_.EndRow(header).IgnoreError();  // the next rows return it, too
+  }
+  void PrefetchFor(const Cell& cell) override {
+    if (cell.kind() == Cell::Kind::kPath) {
+      paths_.PrefetchText(static_cast<uint32_t>(cell.number()));
+    } else if (cell.kind() == Cell::Kind::kText) {
+      texts_.PrefetchText(cell);
+    }
   }
   absl::Status AddRow(absl::Span<const Cell> cells) override {
-    for (const Cell& cell : cells) Add(cell);
-    return csv_.EndRow();
+    CsvRow row = csv_.NewRow(cells.size());
+    uint32_t empty = 0;  // cells before the next
+    for (size_t column = 0; column < cells.size(); ++column) {
+      if (IsEmpty(cells[column])) {
+        ++empty;
+        continue;
+      }
+      if (empty > 0) row.Empty(std::exchange(empty, 0));
+      Add(column, cells[column], row);
+    }
+    if (empty > 0) row.Empty(empty);
+    return csv_.EndRow(row);
   }
-  absl::Status Close() override { return csv_.Close(); }
+  absl::Status Close() override {
+    paths_.Report(diagnostics_);
+    return csv_.Close();
+  }
 
  private:
-  void Add(const Cell& cell) {
+  static bool IsEmpty(const Cell& cell) {
+    return cell.kind() == Cell::Kind::kAbsent ||
+           cell.kind() == Cell::Kind::kSites ||
+           (cell.kind() == Cell::Kind::kJson && cell.fields().empty());
+  }
+  void Add(size_t column, const Cell& cell, CsvRow& row) {
     switch (cell.kind()) {
       case Cell::Kind::kAbsent:
       case Cell::Kind::kSites:
-        return csv_.Empty();
+        return row.Empty(1);
       case Cell::Kind::kNumber:
-        return csv_.Number(cell.number());
+        return row.Number(cell.number());
       case Cell::Kind::kSigned:
-        return csv_.Signed(static_cast<int64_t>(cell.number()));
+        return row.Signed(static_cast<int64_t>(cell.number()));
       case Cell::Kind::kHex:
-        return csv_.Hex(cell.number());
+        return row.Hex(cell.number());
       case Cell::Kind::kShare:
-        return csv_.Share(cell.real());
+        return row.Share(cell.real());
       case Cell::Kind::kReal:
-        return csv_.Real(cell.real());
+        return row.Real(cell.real());
       case Cell::Kind::kText:
-        return csv_.Text(cell.text());
+        return cell.key() == kNoId ? row.Text(cell.text())
+                                   : row.Csv(texts_.TextOf(column, cell));
       case Cell::Kind::kJson:
-        return csv_.Json(cell.fields());
+        return row.Text(json_.TextOf(cell.fields()));
       case Cell::Kind::kPath:
-        folded_.clear();
-        paths_.AppendFolded(cell.path(), &folded_);
-        return csv_.Text(folded_);
+        return row.Path(paths_.TextOf(static_cast<uint32_t>(cell.number())));
     }
   }
 
-  CsvWriter csv_;
-  CallPaths& paths_;
-  std::string folded_;
+  PathTexts paths_;
+  CellTexts texts_;
+  FieldsText json_;
+  Diagnostics* const diagnostics_;
+  CsvWriter csv_;  // refers to texts of the others
 };
 
 class CsvSinks final : public TableSinks {
@@ -75,7 +109,7 @@ class CsvSinks final : public TableSinks {
     ASSIGN_OR_RETURN(
         auto out,
         outputs_.Open(one_file_ ? "" : absl::StrCat(table.name, ".csv")));
-    return std::make_unique<CsvSink>(std::move(out), context.paths, helpers_);
+    return std::make_unique<CsvSink>(std::move(out), context, helpers_);
   }
 
  private:
@@ -92,7 +126,7 @@ absl::StatusOr<std::unique_ptr<Emitter>> MakeCsv(
       std::make_unique<CsvSinks>(context.outputs,
                                  TableChoice::IsOneFile(context.options),
                                  context.pipeline.helpers()),
-      /*has_path_numbers=*/false);
+      /*writes_path_numbers=*/false);
 }
 
 }  // namespace

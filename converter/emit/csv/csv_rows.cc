@@ -2,96 +2,117 @@
 #include "converter/emit/csv/csv_rows.h"
 
 #include <charconv>
-#include <iterator>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "converter/base/text.h"
+#include "converter/emit/csv/csv_text.h"
 
 namespace perf2x {
 namespace {
 
 // Chunks keep no more memory than this for their next use.
-constexpr size_t kMaxKeptRows = 1 << 20;
+constexpr size_t kMaxKept = 1 << 20;
+
+// Bytes that a number takes at most: a double without exponent has up to 309
+// digits before the point, or up to 325 after it.
+constexpr size_t kMaxNumber = 24, kMaxReal = 400;
+
+template <class Value>
+Value Read(const char* from) {
+  Value value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
 
 }  // namespace
 
-void CsvRows::AppendText(absl::string_view text) {
-  const absl::string_view plain = AsPlainText(text, &scratch_);
-  const bool is_formula =
-      !plain.empty() && absl::string_view("=+-@").find(plain[0]) != plain.npos;
-  const bool quotes =
-      plain.find(',') != plain.npos || plain.find('"') != plain.npos;
-  if (quotes) text_.push_back('"');
-  if (is_formula) text_.push_back('\'');
-  if (!quotes) {
-    text_.append(plain.data(), plain.size());
-    return;
+// Writes a cell and a comma. Returns the end of its value.
+const char* CsvRows::WriteCell(CsvRow::Kind kind, const char* value) {
+  char* to = nullptr;
+  size_t size = sizeof(uint64_t);
+  switch (kind) {
+    case CsvRow::kEmpty: {
+      size = sizeof(uint32_t);
+      const auto count = Read<uint32_t>(value);
+      // All but the last, which the comma at the end makes.
+      to = text_.Reserve(count);
+      std::memset(to, ',', count - 1);
+      to += count - 1;
+      break;
+    }
+    case CsvRow::kEnd:
+      break;
+    case CsvRow::kText: {
+      const auto text = Read<size_t>(value);
+      text_.Append(CsvCellOf({value + size, text}, &scratch_));
+      size += text;
+      to = text_.Reserve(1);
+      break;
+    }
+    case CsvRow::kCsv: {
+      const auto csv = Read<absl::string_view>(value);
+      size = sizeof(csv);
+      to = text_.Reserve(csv.size() + 1);
+      std::memcpy(to, csv.data(), csv.size());
+      to += csv.size();
+      break;
+    }
+    case CsvRow::kPath: {
+      const auto path = Read<PathTexts::Text>(value);
+      size = sizeof(path);
+      to = paths_->Write(path, text_.Reserve(path.size + size_t{1}));
+      break;
+    }
+    case CsvRow::kNumber:
+      to = text_.Reserve(kMaxNumber);
+      to = std::to_chars(to, to + kMaxNumber, Read<uint64_t>(value)).ptr;
+      break;
+    case CsvRow::kSigned:
+      to = text_.Reserve(kMaxNumber);
+      to = std::to_chars(to, to + kMaxNumber, Read<int64_t>(value)).ptr;
+      break;
+    case CsvRow::kHex:
+      to = text_.Reserve(kMaxNumber);
+      *to++ = '0';
+      *to++ = 'x';
+      to =
+          std::to_chars(to, to + kMaxNumber - 2, Read<uint64_t>(value), 16).ptr;
+      break;
+    case CsvRow::kShare:
+      text_.Append(absl::StrFormat("%.6f", Read<double>(value)));
+      to = text_.Reserve(1);
+      break;
+    case CsvRow::kReal:
+      to = text_.Reserve(kMaxReal);
+      to = std::to_chars(to, to + kMaxReal, Read<double>(value),
+                         std::chars_format::fixed)
+               .ptr;
+      break;
   }
-  absl::string_view rest = plain;
-  for (size_t quote; (quote = rest.find('"')) != rest.npos;) {
-    text_.append(rest.data(), quote + 1);
-    text_.push_back('"');
-    rest.remove_prefix(quote + 1);
-  }
-  text_.append(rest.data(), rest.size());
-  text_.push_back('"');
-}
-
-void CsvRows::AppendReal(double value) {
-  char text[400];  // the largest number has 309 digits
-  const auto end = std::to_chars(std::begin(text), std::end(text), value,
-                                 std::chars_format::fixed);
-  text_.append(text, end.ptr);
+  *to++ = ',';
+  text_.SetEnd(to);
+  return value + size;
 }
 
 void CsvRows::Work() {
-  bool first = true;
-  for (const char* at = values_.data(); at != values_.data() + size_;) {
-    const char kind = *at++;
-    if (kind == kEnd) {
-      text_.append("\r\n");
-      first = true;
+  const absl::string_view cells = cells_.view();
+  for (const char* at = cells.data(); at != cells.data() + cells.size();) {
+    const auto kind = static_cast<CsvRow::Kind>(*at++);
+    if (kind != CsvRow::kEnd) {
+      at = WriteCell(kind, at);
       continue;
     }
-    if (!first) text_.push_back(',');
-    first = false;
-    if (kind == kEmpty) continue;
-    uint64_t number = 0;
-    std::memcpy(&number, at, sizeof(number));
-    at += sizeof(number);
-    switch (kind) {
-      case kText:
-        AppendText({at, number});
-        at += number;
-        break;
-      case kNumber:
-        absl::StrAppend(&text_, number);
-        break;
-      case kSigned:
-        absl::StrAppend(&text_, static_cast<int64_t>(number));
-        break;
-      case kHex:
-        absl::StrAppend(&text_, "0x", absl::Hex(number));
-        break;
-      case kShare:
-        absl::StrAppendFormat(&text_, "%.6f", std::bit_cast<double>(number));
-        break;
-      case kReal:
-        AppendReal(std::bit_cast<double>(number));
-        break;
-    }
+    // Instead of the last cell's comma.
+    char* const end = text_.Reserve(1);
+    end[-1] = '\r';
+    end[0] = '\n';
+    text_.SetEnd(end + 1);
   }
 }
 
 void CsvRows::Clear() {
-  size_ = 0;
-  text_.clear();
-  for (std::string* kept : {&values_, &text_}) {
-    if (kept->capacity() <= kMaxKeptRows) continue;
-    kept->clear();
-    kept->shrink_to_fit();
-  }
+  cells_.Clear(kMaxKept);
+  text_.Clear(kMaxKept);
+  text_bytes_ = 0;
 }
 
 }  // namespace perf2x

@@ -19,7 +19,7 @@ constexpr char kExtension[] = ".parquet";
 constexpr char kPartition[] = "host,date";  // the default
 
 const TableChoice& ParquetChoice() {
-  static const auto& kChoice = *new TableChoice(/*has_path_numbers=*/true);
+  static const auto& kChoice = *new TableChoice(/*writes_path_numbers=*/true);
   return kChoice;
 }
 
@@ -155,12 +155,11 @@ absl::Status CheckColumns(const DatasetPath& dataset,
                           const std::vector<const TableInfo*>& tables) {
   TraceTables trace;
   StackFunctions functions(trace, Budget::Unlimited(), nullptr);
-  CallPaths paths(trace, functions);
-  const PathNumbers numbers(trace, functions, Budget::Unlimited());
+  const PathNumbers paths(trace, functions, Budget::Unlimited(),
+                          /*equal_paths_share=*/true);
   const TraceInfo info;
   const TableContext context{.tables = trace,
                              .paths = paths,
-                             .path_numbers = &numbers,
                              .info = info,
                              .budget = Budget::Unlimited(),
                              .diagnostics = nullptr};
@@ -203,7 +202,7 @@ absl::StatusOr<std::unique_ptr<Emitter>> MakeParquet(
   return MakeTablesEmitter(
       context, std::move(wanted),
       std::make_unique<ParquetSinks>(context, std::move(dataset)),
-      /*has_path_numbers=*/true);
+      /*writes_path_numbers=*/true);
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ class CacheLinesTable final : public Table {
     }
     last_access_ = sample.access->number;
     if (not_added_.CountIfExhausted()) return absl::OkStatus();
-    const CallSite& leaf = path.sites.front();
+    const CallSite& leaf = *path.leaf;
     lines_.Add(sample, leaf.function, tables_.frames()[leaf.frame].dso);
     return absl::OkStatus();
   }

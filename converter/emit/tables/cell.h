@@ -14,8 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/string_table.h"
-#include "converter/emit/call_path.h"
-#include "converter/emit/tables/path_numbers.h"
+#include "converter/emit/path_numbers.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -76,7 +75,7 @@ class Cell {
     return {Kind::kReal, std::bit_cast<uint64_t>(value)};
   }
   static Cell Path(const PathNumbers::Path& path) {
-    return {Kind::kPath, path.number, path.sites.data(), path.sites.size()};
+    return {Kind::kPath, path.number};
   }
   static Cell Text(absl::string_view text) {
     return {Kind::kText, kNoId, text.data(), text.size()};
@@ -121,25 +120,22 @@ class Cell {
   // The following require a cell of a matching kind.
 
   // For kNumber, kHex, kSigned (as two's complement) and kPath (the path's
-  // number; 0 if paths have none).
+  // number).
   uint64_t number() const { return number_; }
   // For kShare and kReal.
   double real() const { return std::bit_cast<double>(number_); }
   // For kText; kNoId: the text has no key.
   uint32_t key() const { return static_cast<uint32_t>(number_); }
+  // For kText. Returns true if the text is in a StringTable.
+  bool is_in_table() const { return size_ == kInTable; }
   // For kText.
   absl::string_view text() const {
-    return size_ == kInTable
+    return is_in_table()
                ? (*static_cast<const StringTable*>(data_))[key()]
                : absl::string_view(static_cast<const char*>(data_), size_);
   }
   // For kJson.
   Fields fields() const { return {static_cast<const Field*>(data_), size_}; }
-  // For kPath: the call sites, leaf first. Only the leaf if paths have numbers,
-  // see PathNumbers::Path.
-  absl::Span<const CallSite> path() const {
-    return {static_cast<const CallSite*>(data_), size_};
-  }
   // For kSites.
   absl::Span<const uint32_t> sites() const {
     return {static_cast<const uint32_t*>(data_), size_};
@@ -167,6 +163,9 @@ class RowSink {
   // Called once, before the first row. Names and units must stay valid until
   // Close has returned.
   virtual void SetColumns(absl::Span<const Column> columns) = 0;
+  // Hints that a row has this cell soon. Of texts, only for those of a
+  // StringTable.
+  virtual void PrefetchFor(const Cell&) {}
   // Adds a row; `cells` has one cell for each column.
   virtual absl::Status AddRow(absl::Span<const Cell> cells) = 0;
   // Writes buffered rows and closes the output. Called once, last.

@@ -45,7 +45,7 @@ class FramesTable final : public Table {
  public:
   FramesTable(const TableContext& context, std::unique_ptr<RowSink> sink)
       : tables_(context.tables),
-        numbers_(*context.path_numbers),
+        numbers_(context.paths),
         sink_(std::move(sink)),
         cells_(std::size(kFrameColumns)) {
     sink_->SetColumns(ColumnsOf(kFrameColumns));

@@ -115,7 +115,7 @@ class ResultsTable final : public Table {
  public:
   ResultsTable(const TableContext& context, std::unique_ptr<RowSink> sink)
       : tables_(context.tables),
-        numbers_(context.path_numbers),
+        paths_(context.paths),
         budget_(context.budget),
         memory_(context.budget),
         diagnostics_(context.diagnostics),
@@ -129,15 +129,11 @@ class ResultsTable final : public Table {
     const Sum one = {.samples = sample.count, .period = sample.period};
     if (sample.event >= sums_.size()) sums_.resize(sample.event + 1);
     sums_[sample.event].Add(one);
-    if (numbers_ == nullptr) {
-      AddPath(sample.event, path.sites, one);
-    } else {
-      if (path.number < collected_.size()) {
-        PrefetchForWriting(&collected_[path.number]);
-      }
-      const Waiting now = {path.number, {sample.event, one}};
-      Collect(std::exchange(waiting_[turn_++ % waiting_.size()], now));
+    if (path.number < collected_.size()) {
+      PrefetchForWriting(&collected_[path.number]);
     }
+    const Waiting now = {path.number, {sample.event, one}};
+    Collect(std::exchange(waiting_[turn_++ % waiting_.size()], now));
     AccountGrowth();
     return absl::OkStatus();
   }
@@ -250,24 +246,21 @@ class ResultsTable final : public Table {
       ++skipped_;
       return;
     }
-    sites_.clear();
-    for (const uint32_t site : numbers_->SitesOf(path)) {
-      sites_.push_back(numbers_->sites()[site]);
-    }
-    AddPath(of_path.event, sites_, of_path.sum);
+    AddPath(of_path.event, paths_.SitesOf(path), of_path.sum);
     AccountGrowth();
   }
 
   // Each site is a step of work: samples share frames, and frames have any
   // number of inlined functions.
-  void AddPath(EventId event, absl::Span<const CallSite> path, const Sum& sum) {
-    ++paths_;
+  void AddPath(EventId event, absl::Span<const uint32_t> path, const Sum& sum) {
+    ++added_;
     steps_ += path.size();
     if (steps_ >= kStepsAtATime) {
       budget_.Spend(Budget::kWork, std::exchange(steps_, 0));
     }
     bool is_leaf = true;
-    for (const CallSite& site : path) {
+    for (const uint32_t number : path) {
+      const CallSite& site = paths_.sites()[number];
       FunctionSums& row = RowOf(event, site);
       if (is_leaf) {
         row.self.Add(sum);
@@ -277,8 +270,8 @@ class ResultsTable final : public Table {
       }
       is_leaf = false;
       // A recursive function counts once.
-      if (row.last_path == paths_) continue;
-      row.last_path = paths_;
+      if (row.last_path == added_) continue;
+      row.last_path = added_;
       row.total.Add(sum);
     }
   }
@@ -323,7 +316,7 @@ class ResultsTable final : public Table {
   }
 
   TraceTables& tables_;
-  const PathNumbers* const numbers_;  // may be null
+  const PathNumbers& paths_;
   Budget& budget_;
   Budget::Share memory_;  // of the rows and collected paths
   size_t accounted_ = 0;  // rows and collected paths
@@ -331,18 +324,16 @@ class ResultsTable final : public Table {
   const std::unique_ptr<RowSink> sink_;
   EventNames event_names_;
   std::vector<Cell> cells_ = std::vector<Cell>(std::size(kResultColumns));
-  uint64_t paths_ = 0;  // that were added
+  uint64_t added_ = 0;  // paths
   uint64_t steps_ = 0;  // of work that is not charged yet
-  // With numbers_, until the end. Samples wait until their path is in the
-  // caches.
+  // Until the end. Samples wait until their path is in the caches.
   std::array<Waiting, 16> waiting_{};
   size_t turn_ = 0;
   std::vector<Collected, HugePageAllocator<Collected>> collected_;  // by path
   std::vector<Further> further_;  // in the order of their first samples
   absl::flat_hash_map<std::pair<EventId, uint32_t>, size_t> further_of_;
-  std::vector<CallSite> sites_;  // scratch
-  uint64_t skipped_ = 0;         // paths that found the budget exhausted
-  std::vector<Sum> sums_;        // by event, up to the last with samples
+  uint64_t skipped_ = 0;   // paths that found the budget exhausted
+  std::vector<Sum> sums_;  // by event, up to the last with samples
   std::vector<FunctionSums> rows_;
   absl::flat_hash_map<Key, size_t> row_of_;
   std::vector<DsoId> dso_of_;  // by DSO; kNoId: not computed yet

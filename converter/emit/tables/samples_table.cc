@@ -112,7 +112,7 @@ class SamplesTable final : public Table {
   absl::Status OnSample(const Sample& sample,
                         const PathNumbers::Path& path) override {
     if (skip_counter_.CountIfExhausted()) return absl::OkStatus();
-    const CallSite& leaf = path.sites.front();
+    const CallSite& leaf = *path.leaf;
     const Frame& frame = tables_.frames()[leaf.frame];
     ReadCells<kSampleColumns>(
         SampleRow{.sample = sample,
@@ -133,13 +133,25 @@ class SamplesTable final : public Table {
   // What a row is looked up in may be anywhere in memory.
   absl::Status OnSamples(absl::Span<const Sample> samples,
                          absl::Span<const PathNumbers::Path> paths) override {
-    constexpr size_t kAhead = 8;
+    constexpr size_t kFarAhead = 24, kAhead = 12, kNear = 4;
     for (size_t i = 0; i < samples.size(); ++i) {
+      if (i + kFarAhead < samples.size()) {
+        Prefetch(paths[i + kFarAhead].leaf);
+        Prefetch(&samples[i + kFarAhead]);
+      }
       if (i + kAhead < samples.size()) {
-        const CallSite& leaf = paths[i + kAhead].sites.front();
+        const CallSite& leaf = *paths[i + kAhead].leaf;
         Prefetch(&tables_.frames()[leaf.frame]);
         Prefetch(&tables_.functions()[leaf.function]);
         Prefetch(&tables_.threads[samples[i + kAhead].thread]);
+        sink_->PrefetchFor(Cell::Path(paths[i + kAhead]));
+      }
+      if (i + kNear < samples.size()) {
+        const Function& function =
+            tables_.functions()[paths[i + kNear].leaf->function];
+        for (const StringId name : {function.name, function.file}) {
+          sink_->PrefetchFor(Cell::Text(tables_.strings, name));
+        }
       }
       RETURN_IF_ERROR(OnSample(samples[i], paths[i]));
     }

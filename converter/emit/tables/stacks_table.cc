@@ -23,7 +23,7 @@ constexpr ColumnOf<StackRow> kStackColumns[] = {
 class StacksTable final : public Table {
  public:
   StacksTable(const TableContext& context, std::unique_ptr<RowSink> sink)
-      : numbers_(*context.path_numbers),
+      : numbers_(context.paths),
         sink_(std::move(sink)),
         cells_(std::size(kStackColumns)) {
     sink_->SetColumns(ColumnsOf(kStackColumns));

@@ -6,9 +6,8 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "converter/emit/call_path.h"
+#include "converter/emit/path_numbers.h"
 #include "converter/emit/tables/cell.h"
-#include "converter/emit/tables/path_numbers.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -49,8 +48,7 @@ class Table {
 // Arguments of TableInfo::make. References must outlive the table.
 struct TableContext {
   TraceTables& tables;
-  CallPaths& paths;
-  const PathNumbers* path_numbers;  // null: the format does not number paths
+  const PathNumbers& paths;
   const TraceInfo& info;
   Budget& budget;
   Diagnostics* diagnostics;  // may be null
@@ -63,9 +61,9 @@ struct TableInfo {
   bool records = false, fields = false, counters = false;
   bool branches = false, accesses = false;
   bool stacks = false;  // OnSample uses the path
-  // If set, the table requires TableContext::path_numbers. Formats without
-  // PathNumbers, such as CSV, do not offer it.
-  bool needs_path_numbers = false;
+  // If set, the table is about the numbers of paths. Formats that write the
+  // names of a path, such as CSV, do not offer it.
+  bool for_path_numbers = false;
   // If set, the table is written only if the user names it.
   bool on_request = false;
   // Returns a new table that writes to the sink. Calls RowSink::SetColumns.

@@ -14,9 +14,9 @@ constexpr char kAll[] = "all";
 
 }  // namespace
 
-TableChoice::TableChoice(bool has_path_numbers) {
+TableChoice::TableChoice(bool writes_path_numbers) {
   for (const TableInfo& table : AllTables()) {
-    if (has_path_numbers || !table.needs_path_numbers) {
+    if (writes_path_numbers || !table.for_path_numbers) {
       tables_.push_back(&table);
     }
   }
@@ -26,7 +26,7 @@ TableChoice::TableChoice(bool has_path_numbers) {
        "tables to write into the folder; all has no branches, cachelines",
        kAll},
       {"table", any_.c_str(),
-       has_path_numbers
+       writes_path_numbers
            ? "write only this table, to one file; csv has no frames, stacks"
            : "write only this table, to one file",
        ""},

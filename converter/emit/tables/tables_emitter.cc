@@ -16,11 +16,11 @@ absl::Span<const TableInfo> AllTables() {
       {.name = "results", .stacks = true, .make = MakeResultsTable},
       {.name = "frames",
        .stacks = true,
-       .needs_path_numbers = true,
+       .for_path_numbers = true,
        .make = MakeFramesTable},
       {.name = "stacks",
        .stacks = true,
-       .needs_path_numbers = true,
+       .for_path_numbers = true,
        .make = MakeStacksTable},
       {.name = "samples",
        .fields = true,
@@ -46,16 +46,15 @@ class TablesEmitter final : public Emitter {
  public:
   TablesEmitter(const EmitterContext& context,
                 std::vector<const TableInfo*> wanted,
-                std::unique_ptr<TableSinks> sinks, bool has_path_numbers)
+                std::unique_ptr<TableSinks> sinks, bool writes_path_numbers)
       : wanted_(std::move(wanted)),
         sinks_(std::move(sinks)),
         workers_(context.pipeline.workers()),
         functions_(context.tables, context.budget, context.diagnostics),
-        paths_(context.tables, functions_),
-        numbers_(context.tables, functions_, context.budget),
+        paths_(context.tables, functions_, context.budget,
+               /*equal_paths_share=*/writes_path_numbers),
         context_{.tables = context.tables,
                  .paths = paths_,
-                 .path_numbers = has_path_numbers ? &numbers_ : nullptr,
                  .info = info_,
                  .budget = context.budget,
                  .diagnostics = context.diagnostics} {}
@@ -84,8 +83,7 @@ class TablesEmitter final : public Emitter {
       if (table->records) with_records_.push_back(made_.back().get());
     }
     // A batch has no accesses.
-    batches_ = context_.path_numbers != nullptr && !with_stacks_.empty() &&
-               !requirements().accesses;
+    batches_ = !with_stacks_.empty() && !requirements().accesses;
     return absl::OkStatus();
   }
   absl::Status OnSample(const Sample& sample) override {
@@ -95,17 +93,18 @@ class TablesEmitter final : public Emitter {
     if (with_stacks_.empty()) return absl::OkStatus();
     if (batches_) {
       // What paths take is charged when a batch is written: that of few long
-      // stacks must not wait for many samples.
+      // stacks must not wait for many samples. Stacks have ids in the order in
+      // which they come.
       constexpr size_t kManyWords = 1 << 17;
       batch_.Add(sample);
-      words_of_batch_ += context_.tables.stacks.callchain_words(sample.stack);
+      if (sample.stack >= next_stack_) {
+        next_stack_ = sample.stack + 1;
+        words_of_batch_ += context_.tables.stacks.callchain_words(sample.stack);
+      }
       return batch_.full() || words_of_batch_ >= kManyWords ? WriteBatch()
                                                             : absl::OkStatus();
     }
-    const PathNumbers::Path path =
-        context_.path_numbers != nullptr
-            ? numbers_.PathOf(sample.stack)
-            : PathNumbers::Path{0, paths_.PathOf(sample.stack)};
+    const PathNumbers::Path path = paths_.PathOf(sample.stack);
     for (Table* table : with_stacks_) {
       RETURN_IF_ERROR(table->OnSample(sample, path));
     }
@@ -142,7 +141,6 @@ class TablesEmitter final : public Emitter {
   absl::Status Finish(const TraceSummary& summary) override {
     RETURN_IF_ERROR(WriteBatch());
     for (auto& table : made_) RETURN_IF_ERROR(table->Finish(summary));
-    paths_.Report(context_.diagnostics);
     functions_.Report();
     return absl::OkStatus();
   }
@@ -152,7 +150,7 @@ class TablesEmitter final : public Emitter {
     const absl::Span<const Sample> samples = batch_.samples();
     stacks_.clear();
     for (const Sample& sample : samples) stacks_.push_back(sample.stack);
-    numbers_.PathsOf(stacks_, workers_, &paths_of_batch_);
+    paths_.PathsOf(stacks_, workers_, &paths_of_batch_);
     for (Table* table : with_stacks_) {
       RETURN_IF_ERROR(table->OnSamples(samples, paths_of_batch_));
     }
@@ -166,16 +164,16 @@ class TablesEmitter final : public Emitter {
   WorkerPool& workers_;
   TraceInfo info_;
   StackFunctions functions_;
-  CallPaths paths_;
-  PathNumbers numbers_;
+  PathNumbers paths_;
   const TableContext context_;
   std::vector<std::unique_ptr<Table>> made_;
   std::vector<Table*> with_stacks_, others_;  // by TableInfo::stacks
   std::vector<Table*> with_records_;          // TableInfo::records
-  // With path numbers, samples are passed to with_stacks_ in batches.
+  // Samples are passed to with_stacks_ in batches.
   bool batches_ = false;
   SampleBatch batch_;
-  size_t words_of_batch_ = 0;    // of the samples' callchains
+  size_t words_of_batch_ = 0;    // of the new stacks' callchains
+  StackId next_stack_ = 0;       // none with this id or a higher one came yet
   std::vector<StackId> stacks_;  // of the batch
   std::vector<PathNumbers::Path> paths_of_batch_;
 };
@@ -185,9 +183,9 @@ class TablesEmitter final : public Emitter {
 std::unique_ptr<Emitter> MakeTablesEmitter(const EmitterContext& context,
                                            std::vector<const TableInfo*> tables,
                                            std::unique_ptr<TableSinks> sinks,
-                                           bool has_path_numbers) {
+                                           bool writes_path_numbers) {
   return std::make_unique<TablesEmitter>(context, std::move(tables),
-                                         std::move(sinks), has_path_numbers);
+                                         std::move(sinks), writes_path_numbers);
 }
 
 }  // namespace perf2x

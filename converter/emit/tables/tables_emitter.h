@@ -27,12 +27,13 @@ class TableSinks {
 };
 
 // Returns an emitter that writes `tables` in one pass. The objects that
-// `context` refers to must outlive it. If `has_path_numbers` is set, call paths
-// have numbers; a table with TableInfo::needs_path_numbers requires this.
+// `context` refers to must outlive it. If `writes_path_numbers` is set, equal
+// call paths have one number (see PathNumbers); tables with
+// TableInfo::for_path_numbers require this.
 std::unique_ptr<Emitter> MakeTablesEmitter(const EmitterContext& context,
                                            std::vector<const TableInfo*> tables,
                                            std::unique_ptr<TableSinks> sinks,
-                                           bool has_path_numbers);
+                                           bool writes_path_numbers);
 
 // The tables that a format offers, and the options that select tables.
 // `--tables LIST` writes into a folder; `--table NAME` writes one file. Cannot
@@ -42,9 +43,9 @@ class TableChoice {
   // Values by option name; must have "tables" and "table".
   using Options = std::map<std::string, std::string>;
 
-  // Offers tables with TableInfo::needs_path_numbers only if `has_path_numbers`
-  // is set.
-  explicit TableChoice(bool has_path_numbers);
+  // Offers tables with TableInfo::for_path_numbers only if
+  // `writes_path_numbers` is set.
+  explicit TableChoice(bool writes_path_numbers);
   TableChoice(const TableChoice&) = delete;
   TableChoice& operator=(const TableChoice&) = delete;
 

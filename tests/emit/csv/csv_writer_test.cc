@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -11,91 +12,110 @@
 namespace perf2x {
 namespace {
 
-TEST(CsvWriterTest, QuotesOnlyWhereNeeded) {
+// Returns the text of one row, to which `add` adds at most 6 cells.
+std::string RowOf(const std::function<void(CsvRow&)>& add) {
   std::string out;
-  const std::string columns[] = {"a", "b,c", "d", "e", "f"};
   CsvWriter csv(MakeStringOutput(&out));
-  for (const std::string& column : columns) csv.Text(column);
-  csv.EndHeader();
-  csv.Text("x y");
-  csv.Text("say \"hi\"");
-  csv.Text("two, three");
-  csv.Empty();
-  csv.Hex(255);
-  ASSERT_TRUE(csv.EndRow().ok());
-  ASSERT_TRUE(csv.Close().ok());
-  EXPECT_EQ(out,
-            "a,\"b,c\",d,e,f\r\n"
+  CsvRow row = csv.NewRow(6);
+  add(row);
+  EXPECT_TRUE(csv.EndRow(row).ok());
+  EXPECT_TRUE(csv.Close().ok());
+  return out;
+}
+
+TEST(CsvWriterTest, QuotesOnlyWhereNeeded) {
+  EXPECT_EQ(RowOf([](CsvRow& row) {
+              row.Text("x y");
+              row.Text("say \"hi\"");
+              row.Text("two, three");
+              row.Empty(1);
+              row.Hex(255);
+            }),
             "x y,\"say \"\"hi\"\"\",\"two, three\",,0xff\r\n");
 }
 
 TEST(CsvWriterTest, IsAlwaysUtf8WithoutControlCharacters) {
-  std::string out;
-  const std::string columns[] = {"a", "b"};
-  CsvWriter csv(MakeStringOutput(&out));
-  for (const std::string& column : columns) csv.Text(column);
-  csv.EndHeader();
-  csv.Text(
-      "\xff"
-      "ok");
-  csv.Text(absl::string_view("a\0b\x1b\n", 5));
-  ASSERT_TRUE(csv.EndRow().ok());
-  ASSERT_TRUE(csv.Close().ok());
-  EXPECT_EQ(out, "a,b\r\n\xef\xbf\xbdok,a\\x00b\\x1b\\x0a\r\n");
+  EXPECT_EQ(RowOf([](CsvRow& row) {
+              row.Text(
+                  "\xff"
+                  "ok");
+              row.Text(absl::string_view("a\0b\x1b\n", 5));
+            }),
+            "\xef\xbf\xbdok,a\\x00b\\x1b\\x0a\r\n");
 }
 
 // A spreadsheet runs what begins so.
 TEST(CsvWriterTest, QuotesWhatASpreadsheetTakesForAFormula) {
-  std::string out;
-  const std::string columns[] = {"a", "b", "c", "d", "e"};
-  CsvWriter csv(MakeStringOutput(&out));
-  for (const std::string& column : columns) csv.Text(column);
-  csv.EndHeader();
-  csv.Text("=cmd|' /C calc'!A0");
-  csv.Text("@SUM(1,2)");
-  csv.Text("+1");
-  csv.Text("-1");
-  csv.Text("a=b");
-  ASSERT_TRUE(csv.EndRow().ok());
-  ASSERT_TRUE(csv.Close().ok());
-  EXPECT_EQ(out,
-            "a,b,c,d,e\r\n'=cmd|' /C calc'!A0,\"'@SUM(1,2)\",'+1,'-1,a=b\r\n");
+  EXPECT_EQ(RowOf([](CsvRow& row) {
+              row.Text("=cmd|' /C calc'!A0");
+              row.Text("@SUM(1,2)");
+              row.Text("+1");
+              row.Text("-1");
+              row.Text("a=b");
+            }),
+            "'=cmd|' /C calc'!A0,\"'@SUM(1,2)\",'+1,'-1,a=b\r\n");
 }
 
 TEST(CsvWriterTest, NumbersKeepTheirSignAndSize) {
-  std::string out;
-  const std::string columns[] = {"a", "b", "c", "d", "e", "f"};
-  CsvWriter csv(MakeStringOutput(&out));
-  for (const std::string& column : columns) csv.Text(column);
-  csv.EndHeader();
-  csv.Signed(-5);
-  csv.Number(~uint64_t{0});
-  csv.Share(1.0 / 3);
-  csv.Empty();
-  csv.Real(-1.5);
-  csv.Real(-1e300 * 1e300);
-  ASSERT_TRUE(csv.EndRow().ok());
-  ASSERT_TRUE(csv.Close().ok());
-  EXPECT_EQ(out, "a,b,c,d,e,f\r\n-5,18446744073709551615,0.333333,,-1.5,\r\n");
+  EXPECT_EQ(RowOf([](CsvRow& row) {
+              row.Signed(-5);
+              row.Number(~uint64_t{0});
+              row.Share(1.0 / 3);
+              row.Hex(~uint64_t{0});
+              row.Real(-1.5);
+              row.Real(-1e300 * 1e300);
+            }),
+            "-5,18446744073709551615,0.333333,0xffffffffffffffff,-1.5,\r\n");
 }
 
-TEST(CsvWriterTest, FieldsAreAJsonObject) {
+TEST(CsvWriterTest, RealNumbersHaveAllTheirDigits) {
+  const std::string text = RowOf([](CsvRow& row) {
+    row.Real(5e-324);
+    row.Real(-1.7976931348623157e308);
+  });
+  EXPECT_EQ(text.substr(0, 4), "0.00");
+  EXPECT_EQ(text.substr(324, 3), "05,");
+  EXPECT_EQ(text.substr(327, 5), "-1797");
+  EXPECT_EQ(text.size(), 327u + 310 + 2);
+}
+
+TEST(CsvWriterTest, EmptyCellsAreBetweenCommas) {
+  EXPECT_EQ(RowOf([](CsvRow& row) {
+              row.Empty(2);
+              row.Number(1);
+              row.Empty(3);
+            }),
+            ",,1,,,\r\n");
+  EXPECT_EQ(RowOf([](CsvRow& row) { row.Empty(1); }), "\r\n");
+  EXPECT_EQ(RowOf([](CsvRow& row) { row.Text(""); }), "\r\n");
+}
+
+// Rows are buffered until their text is large, not their cells.
+TEST(CsvWriterTest, RowsThatReferToLongTextsAreWrittenSoon) {
+  const std::string text(100'000, 'x');
   std::string out;
-  const std::string columns[] = {"a", "b"};
   CsvWriter csv(MakeStringOutput(&out));
-  for (const std::string& column : columns) csv.Text(column);
-  csv.EndHeader();
-  const std::vector<Field> fields = {{"comm", absl::string_view("a\"b")},
-                                     {"prio", int64_t{-1}},
-                                     {"addr", Field::Hex{16}}};
-  csv.Json(fields);
-  csv.Json({});
-  ASSERT_TRUE(csv.EndRow().ok());
+  for (int i = 0; i < 100; ++i) {
+    CsvRow row = csv.NewRow(1);
+    row.Csv(text);
+    ASSERT_TRUE(csv.EndRow(row).ok());
+  }
+  EXPECT_GT(out.size(), 100 * text.size() - (4 << 20));
   ASSERT_TRUE(csv.Close().ok());
-  EXPECT_EQ(out,
-            "a,b\r\n"
-            "\"{\"\"comm\"\":\"\"a\\\"\"b\"\",\"\"prio\"\":-1,"
-            "\"\"addr\"\":\"\"0x10\"\"}\",\r\n");
+  EXPECT_EQ(out.size(), 100 * (text.size() + 2));
+}
+
+// A row grows while texts are copied into it.
+TEST(CsvWriterTest, TextsOfAnySizeAreCopied) {
+  const std::string text(300'000, 'x');
+  EXPECT_EQ(RowOf([&](CsvRow& row) {
+              row.Number(1);
+              row.Text(text);
+              row.Text("");
+              row.Text(std::string(text));
+              row.Number(2);
+            }),
+            "1," + text + ",," + text + ",2\r\n");
 }
 
 }  // namespace

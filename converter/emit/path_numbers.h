@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_EMIT_TABLES_PATH_NUMBERS_H_
-#define PERF2X_EMIT_TABLES_PATH_NUMBERS_H_
+#ifndef PERF2X_EMIT_PATH_NUMBERS_H_
+#define PERF2X_EMIT_PATH_NUMBERS_H_
 
 #include <cstdint>
 #include <functional>
@@ -14,40 +14,50 @@
 #include "converter/base/hash.h"
 #include "converter/base/huge_page_allocator.h"
 #include "converter/base/worker_pool.h"
-#include "converter/emit/call_path.h"
 #include "converter/emit/stack_functions.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
-// Assigns numbers to the distinct call paths of stacks, and to the distinct
-// call sites in them. Both count from 0 in order of appearance. Stacks of
-// different processes with the same frames have the same path. Charges memory
-// to the budget; skips nothing. Not thread-safe.
+// One function of a call path.
+struct CallSite {
+  FrameId frame = 0;
+  FunctionId function = 0;
+  uint32_t line = 0;     // executing line; 0: not known
+  bool inlined = false;  // into its caller, the next site of the path
+};
+
+// Assigns numbers to the call paths of stacks, that is to their functions,
+// inlined ones included, and to the distinct call sites in them. Both count
+// from 0 in order of appearance. For very large stacks, see StackFunctions.
+// Charges memory to the budget; skips nothing. Not thread-safe.
 class PathNumbers {
  public:
-  // The call path of a sample. Formats such as CSV write paths without
-  // PathNumbers.
+  // The call path of a sample.
   struct Path {
-    uint32_t number = 0;  // 0 without PathNumbers
-    // With PathNumbers, only the leaf: SitesOf has the whole path. Without
-    // PathNumbers, the whole path, leaf first.
-    absl::Span<const CallSite> sites;
+    uint32_t number = 0;
+    const CallSite* leaf = nullptr;  // its innermost site
   };
 
-  // All must outlive this.
-  PathNumbers(TraceTables& tables, StackFunctions& functions, Budget& budget)
-      : tables_(tables), functions_(functions), memory_(budget) {}
+  // All must outlive this. If `equal_paths_share` is set, stacks of different
+  // processes with the same frames have the same path; if not, each stack has
+  // its own, which takes less time.
+  PathNumbers(TraceTables& tables, StackFunctions& functions, Budget& budget,
+              bool equal_paths_share)
+      : tables_(tables),
+        functions_(functions),
+        equal_paths_share_(equal_paths_share),
+        memory_(budget) {}
 
-  // Returns the path of a stack, with the leaf as its only site. Symbolizes the
-  // stack's frames. Valid until the next call.
+  // Returns the path of a stack. Symbolizes the stack's frames. Valid until the
+  // next call.
   Path PathOf(StackId stack);
   // Sets `*paths` to the paths of `stacks`. Gives the same as PathOf, in less
   // time: memory is prefetched, and `workers` symbolize.
   void PathsOf(absl::Span<const StackId> stacks, WorkerPool& workers,
                std::vector<Path>* paths);
 
-  // Returns the number of distinct paths so far.
+  // Returns the number of paths so far.
   uint32_t size() const { return static_cast<uint32_t>(paths_.size()); }
   // Returns the numbers of the sites of a path below size(), leaf first. Valid
   // as long as this object.
@@ -76,28 +86,29 @@ class PathNumbers {
   struct NewStack {
     StackId stack;
     size_t end;
-    Hash128 hash;  // of the frames
   };
 
   static constexpr uint32_t kNone = ~0u, kWaits = kNone - 1;
-  // Bytes of number_of_ for each path, and the number of new paths after which
-  // memory_ is updated.
+  // Bytes of each element of number_of_, and the number of new paths after
+  // which memory_ is updated.
   static constexpr size_t kOfPath = 48, kAccountAt = 256;
   // As kAccountAt, for sites of paths: one path may have 65,536.
   static constexpr size_t kAccountAtSites = 1 << 16;
 
-  static Hash128 HashOf(absl::Span<const FrameId> frames);
+  bool IsNumbered(StackId stack) const {
+    return stack < known_.size() && known_[stack].number != kNone;
+  }
   size_t ReadFrames(absl::Span<const StackId> stacks);
   void NumberNewStacks();
-  void Number(absl::Span<const FrameId> frames, const Hash128& hash,
-              Known* known);
-  void AddPath(absl::Span<const FrameId> frames);
+  Known Number(absl::Span<const FrameId> frames);
+  Known AddPath(absl::Span<const FrameId> frames);
   uint32_t* NewPath(size_t count);
   void Account();
   void NumberSitesOf(FrameId frame);
 
   TraceTables& tables_;
   StackFunctions& functions_;
+  const bool equal_paths_share_;
   Budget::Share memory_;
   HugePages<Known> known_;  // by stack
   absl::flat_hash_map<Hash128, Known,
@@ -115,11 +126,11 @@ class PathNumbers {
   size_t accounted_ = 0;            // path_words_ at the last Account
   std::vector<CallSite> sites_;     // by number
   HugePages<FrameSites> sites_of_;  // by frame
-  std::vector<FrameId> frames_;     // scratch
   std::vector<NewStack> new_stacks_;
+  std::vector<FramePlace> places_;  // of new_frames_
   std::vector<FrameId> new_frames_;
 };
 
 }  // namespace perf2x
 
-#endif  // PERF2X_EMIT_TABLES_PATH_NUMBERS_H_
+#endif  // PERF2X_EMIT_PATH_NUMBERS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/tables/path_numbers.h"
+#include "converter/emit/path_numbers.h"
 
 #include <algorithm>
 
@@ -26,10 +26,10 @@ T& ElementOf(size_t index, const T& none, std::vector<T, Allocator>* of) {
 PathNumbers::Path PathNumbers::PathOf(StackId stack) {
   Known& known = ElementOf(stack, Known(), &known_);
   if (known.number == kNone) {
-    tables_.FramesOf(stack, &frames_);
-    Number(frames_, HashOf(frames_), &known);
+    tables_.FramesOf(stack, &new_frames_);
+    known = Number(new_frames_);
   }
-  return {known.number, {&sites_[known.leaf], 1}};
+  return {known.number, &sites_[known.leaf]};
 }
 
 void PathNumbers::PathsOf(absl::Span<const StackId> stacks, WorkerPool& workers,
@@ -43,14 +43,8 @@ void PathNumbers::PathsOf(absl::Span<const StackId> stacks, WorkerPool& workers,
   paths->clear();
   for (const StackId stack : stacks) {
     const Known& known = known_[stack];
-    Prefetch(&sites_[known.leaf]);
-    paths->push_back({known.number, {&sites_[known.leaf], 1}});
+    paths->push_back({known.number, &sites_[known.leaf]});
   }
-}
-
-Hash128 PathNumbers::HashOf(absl::Span<const FrameId> frames) {
-  return HashBytes({reinterpret_cast<const uint8_t*>(frames.data()),
-                    frames.size() * sizeof(FrameId)});
 }
 
 // Sets new_stacks_ and new_frames_ for those of `stacks` that have no path,
@@ -58,55 +52,52 @@ Hash128 PathNumbers::HashOf(absl::Span<const FrameId> frames) {
 size_t PathNumbers::ReadFrames(absl::Span<const StackId> stacks) {
   constexpr size_t kFarAhead = 24, kAhead = 12, kManyFrames = 1 << 16;
   new_stacks_.clear();
-  new_frames_.clear();
+  places_.clear();
   size_t at = 0;
-  for (; at < stacks.size() && new_frames_.size() < kManyFrames; ++at) {
+  for (; at < stacks.size() && places_.size() < kManyFrames; ++at) {
     if (at + kFarAhead < stacks.size()) {
       const StackId far_ahead = stacks[at + kFarAhead];
       if (far_ahead < known_.size()) Prefetch(&known_[far_ahead]);
-      tables_.stacks.PrefetchChain(stacks[at + kAhead]);
+      if (!IsNumbered(stacks[at + kAhead])) {
+        tables_.stacks.PrefetchChain(stacks[at + kAhead]);
+      }
     }
     Known& known = ElementOf(stacks[at], Known(), &known_);
     if (known.number != kNone) continue;
     known.number = kWaits;
-    tables_.FramesOf(stacks[at], &frames_);
-    new_frames_.insert(new_frames_.end(), frames_.begin(), frames_.end());
-    new_stacks_.push_back({stacks[at], new_frames_.size(), HashOf(frames_)});
+    tables_.AppendPlaces(stacks[at], &places_);
+    new_stacks_.push_back({stacks[at], places_.size()});
   }
+  tables_.InternFrames(places_, &new_frames_);
   return at;
 }
 
 void PathNumbers::NumberNewStacks() {
-  constexpr size_t kAhead = 4;
   size_t begin = 0;
-  for (size_t i = 0; i < new_stacks_.size(); ++i) {
-    if (i + kAhead < new_stacks_.size()) {
-      number_of_.prefetch(new_stacks_[i + kAhead].hash);
-    }
-    const auto& [stack, end, hash] = new_stacks_[i];
-    Number(absl::MakeConstSpan(new_frames_).subspan(begin, end - begin), hash,
-           &known_[stack]);
+  for (const auto& [stack, end] : new_stacks_) {
+    known_[stack] =
+        Number(absl::MakeConstSpan(new_frames_).subspan(begin, end - begin));
     begin = end;
   }
 }
 
-void PathNumbers::Number(absl::Span<const FrameId> frames, const Hash128& hash,
-                         Known* known) {
+PathNumbers::Known PathNumbers::Number(absl::Span<const FrameId> frames) {
   for (const FrameId frame : frames) {
     if (frame < sites_of_.size()) Prefetch(&sites_of_[frame]);
   }
+  if (!equal_paths_share_) return AddPath(frames);
+  const Hash128 hash =
+      HashBytes({reinterpret_cast<const uint8_t*>(frames.data()),
+                 frames.size() * sizeof(FrameId)});
   const auto [it, inserted] = number_of_.try_emplace(hash);
-  if (inserted) {
-    it->second.number = size();
-    AddPath(frames);
-    it->second.leaf = SitesOf(it->second.number).front();
-  }
-  *known = it->second;
+  if (inserted) it->second = AddPath(frames);
+  return it->second;
 }
 
 // A flat frame shows only the last of its sites. Sites are numbered from the
 // leaf on.
-void PathNumbers::AddPath(absl::Span<const FrameId> frames) {
+PathNumbers::Known PathNumbers::AddPath(absl::Span<const FrameId> frames) {
+  const uint32_t number = size();
   for (const FrameId frame : frames) NumberSitesOf(frame);
   const auto count_of = [this](FrameId frame) {
     return sites_of_[frame].count;
@@ -127,6 +118,7 @@ void PathNumbers::AddPath(absl::Span<const FrameId> frames) {
       path_words_ >= accounted_ + kAccountAtSites) {
     Account();
   }
+  return {number, SitesOf(number).front()};
 }
 
 // Returns memory for the sites of the next path.
@@ -149,7 +141,7 @@ uint32_t* PathNumbers::NewPath(size_t count) {
 void PathNumbers::Account() {
   accounted_ = path_words_;
   memory_.Set(
-      paths_.size() * (kOfPath + sizeof(paths_[0])) +
+      number_of_.size() * kOfPath + paths_.size() * 2 * sizeof(paths_[0]) +
       sites_.size() * sizeof(sites_[0]) + known_.size() * sizeof(known_[0]) +
       sites_of_.size() * sizeof(sites_of_[0]) + path_words_ * sizeof(uint32_t));
 }

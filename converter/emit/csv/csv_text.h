@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_CSV_CSV_TEXT_H_
+#define PERF2X_EMIT_CSV_CSV_TEXT_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace perf2x {
+
+// Texts in the cells of CSV, see CsvWriter. `plain` has no control characters
+// (AsPlainText).
+
+// Returns true if the cell has quotes: commas would end it, and quotes are
+// written twice.
+inline bool NeedsQuotes(absl::string_view plain) {
+  return plain.find(',') != plain.npos || plain.find('"') != plain.npos;
+}
+// Returns true if a spreadsheet would take the text for a formula: the cell
+// gets a leading apostrophe.
+inline bool IsLikeFormula(absl::string_view plain) {
+  return !plain.empty() &&
+         absl::string_view("=+-@").find(plain[0]) != absl::string_view::npos;
+}
+// Returns the cell of a text of any bytes: `text` itself or what it makes in
+// `*scratch`.
+absl::string_view CsvCellOf(absl::string_view text, std::string* scratch);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CSV_CSV_TEXT_H_
