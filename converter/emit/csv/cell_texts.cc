@@ -18,11 +18,13 @@ void CellTexts::Add(const Cell& cell, std::vector<absl::string_view>* texts) {
     texts->resize(size);
   }
   const absl::string_view text = cell.text();
-  const absl::string_view made = CsvCellOf(text, &scratch_);
+  csv_.Clear(/*most_kept=*/kAccountAt);
+  AppendCsvCell(text, &scratch_, &csv_);
+  const absl::string_view made = csv_.view();
   if (made.empty()) {
     (*texts)[key] = "";
-  } else if (cell.is_in_table() && made.data() == text.data()) {
-    (*texts)[key] = made;
+  } else if (cell.is_in_table() && made == text) {
+    (*texts)[key] = text;
   } else {
     char* const copy = static_cast<char*>(made_.allocate(made.size(), 1));
     std::memcpy(copy, made.data(), made.size());

@@ -9,6 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/base/budget.h"
+#include "converter/base/byte_buffer.h"
 #include "converter/base/prefetch.h"
 #include "converter/emit/tables/cell.h"
 
@@ -44,6 +45,7 @@ class CellTexts {
   std::vector<absl::string_view> in_table_;  // all columns share the table
   std::vector<std::vector<absl::string_view>> columns_;
   std::pmr::monotonic_buffer_resource made_;
+  ByteBuffer csv_;  // scratch
   std::string scratch_;
   size_t bytes_ = 0;  // that are charged at the next growth
   size_t accounted_ = 0;

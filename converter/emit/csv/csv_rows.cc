@@ -43,7 +43,7 @@ const char* CsvRows::WriteCell(CsvRow::Kind kind, const char* value) {
       break;
     case CsvRow::kText: {
       const auto text = Read<size_t>(value);
-      text_.Append(CsvCellOf({value + size, text}, &scratch_));
+      AppendCsvCell({value + size, text}, &scratch_, &text_);
       size += text;
       to = text_.Reserve(1);
       break;

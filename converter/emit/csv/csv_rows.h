@@ -31,7 +31,8 @@ class CsvRow {
     std::memcpy(end_, text.data(), text.size());
     end_ += text.size();
   }
-  // `csv` is the cell as it is to be written: the result of CsvCellOf. Must
+  // `csv` is the cell as it is to be written: as AppendCsvCell
+  // makes it. Must
   // stay valid until the row is text.
   void Csv(absl::string_view csv) {
     Add(kCsv, csv);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "converter/base/byte_buffer.h"
 
 namespace perf2x {
 
@@ -22,9 +23,9 @@ inline bool IsLikeFormula(absl::string_view plain) {
   return !plain.empty() &&
          absl::string_view("=+-@").find(plain[0]) != absl::string_view::npos;
 }
-// Returns the cell of a text of any bytes: `text` itself or what it makes in
-// `*scratch`.
-absl::string_view CsvCellOf(absl::string_view text, std::string* scratch);
+// Appends the cell of a text of any bytes.
+void AppendCsvCell(absl::string_view text, std::string* scratch,
+                   ByteBuffer* out);
 
 }  // namespace perf2x
 
