@@ -40,60 +40,30 @@ EntryId ChromeStacks::EntryOf(FunctionId function, DsoId dso) {
   return it->second;
 }
 
-void ChromeStacks::Append(absl::Span<const FrameId> frames,
-                          std::vector<EntryId>* entries) {
-  ranges_.resize(std::max(ranges_.size(), tables_.frames().size()));
-  const size_t flat = functions_.CountFlatFrames(frames);
-  for (size_t at = frames.size(); at-- > 0;) {
-    const FrameId frame = frames[at];
-    Range& range = ranges_[frame];
-    if (range.count == 0) {
-      const DsoId dso = tables_.frames()[frame].dso;
-      const absl::Span<const Line> lines = tables_.Lines(frame);
-      range = {static_cast<uint32_t>(frame_entries_.size()),
-               static_cast<uint32_t>(lines.size())};
-      for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-        frame_entries_.push_back(EntryOf(line->function, dso));
-      }
-    }
-    const auto first = frame_entries_.begin() + range.first;
-    entries->insert(entries->end(), first,
-                    first + (at < flat ? 1 : range.count));
+// A path is leaf first.
+absl::Span<const EntryId> ChromeStacks::EntriesOfPath(uint32_t path) {
+  while (entry_of_site_.size() < paths_.sites().size()) {
+    const CallSite& site = paths_.sites()[entry_of_site_.size()];
+    entry_of_site_.push_back(
+        EntryOf(site.function, tables_.frames()[site.frame].dso));
   }
+  const absl::Span<const uint32_t> sites = paths_.SitesOf(path);
+  entries_of_path_.resize(sites.size());
+  std::transform(sites.rbegin(), sites.rend(), entries_of_path_.begin(),
+                 [this](uint32_t site) { return entry_of_site_[site]; });
+  return entries_of_path_;
 }
 
 absl::Span<const EntryId> ChromeStacks::EntriesOf(StackId stack) {
-  tables_.FramesOf(stack, &frames_);
-  entries_of_stack_.clear();
-  Append(frames_, &entries_of_stack_);
-  return entries_of_stack_;
+  return EntriesOfPath(paths_.PathOf(stack).number);
 }
 
 void ChromeStacks::Load(absl::Span<const StackId> stacks) {
-  places_.clear();
-  loaded_.clear();
-  loaded_ends_.clear();
-  frame_ends_.clear();
-  for (const StackId stack : stacks) {
-    tables_.AppendPlaces(stack, &places_);
-    frame_ends_.push_back(static_cast<uint32_t>(places_.size()));
-  }
-  tables_.InternFrames(places_, &loaded_frames_);
-  tables_.SymbolizeAllFrames(workers_, /*more_to_come=*/true);
-  for (size_t i = 0; i < stacks.size() && loaded_.size() < kMaxLoaded; ++i) {
-    Append(LoadedFrames(i), &loaded_);
-    loaded_ends_.push_back(static_cast<uint32_t>(loaded_.size()));
-  }
+  paths_.PathsOf(stacks, workers_, &loaded_);
 }
 
 absl::Span<const EntryId> ChromeStacks::Loaded(size_t i) {
-  if (i < loaded_ends_.size()) {
-    const uint32_t begin = i == 0 ? 0 : loaded_ends_[i - 1];
-    return {loaded_.data() + begin, loaded_ends_[i] - begin};
-  }
-  entries_of_stack_.clear();
-  Append(LoadedFrames(i), &entries_of_stack_);
-  return entries_of_stack_;
+  return EntriesOfPath(loaded_[i].number);
 }
 
 absl::string_view ChromeStacks::FileOrDso(EntryId entry) const {

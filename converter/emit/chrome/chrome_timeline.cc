@@ -28,19 +28,18 @@ void ChromeTimeline::Apply(const Step& step, absl::Span<const EntryId> stack) {
 }
 
 void ChromeTimeline::Flush() {
+  loaded_.clear();
   for (const Step& step : waiting_) {
-    if (step.stack == kNoId) continue;
-    const auto index = static_cast<uint32_t>(distinct_.size());
-    if (index_of_.try_emplace(step.stack, index).second) {
-      distinct_.push_back(step.stack);
-    }
+    if (step.stack != kNoId) loaded_.push_back(step.stack);
   }
-  stacks_.Load(distinct_);
+  stacks_.Load(loaded_);
+  size_t next = 0;  // of loaded_
   for (const Step& step : waiting_) {
     absl::Span<const EntryId> stack;
     if (step.stack != kNoId) {
+      const size_t at = next++;
       if (not_shown_.CountIfExhausted()) continue;
-      stack = stacks_.Loaded(index_of_[step.stack]);
+      stack = stacks_.Loaded(at);
     }
     Apply(step, stack);
     functions_ += stack.size();
@@ -49,8 +48,6 @@ void ChromeTimeline::Flush() {
   Charge();
   waiting_.clear();
   words_ = 0;
-  distinct_.clear();
-  index_of_.clear();
 }
 
 void ChromeTimeline::Charge() {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/budget.h"
 #include "converter/emit/chrome/chrome_calls.h"
@@ -70,8 +69,8 @@ class ChromeTimeline {
 
  private:
   static constexpr size_t kMaxWaiting = 8192;
-  // Limit of the words in the waiting steps' callchains: bounds the memory for
-  // symbolizing long ones.
+  // Limit of the words in the new callchains of waiting steps: bounds the
+  // memory for symbolizing long ones.
   static constexpr size_t kMaxWords = 1 << 20;
   static constexpr size_t kChargeAt = 1 << 16;  // functions
 
@@ -85,8 +84,10 @@ class ChromeTimeline {
   };
   void Add(const Step& step) {
     waiting_.push_back(step);
-    if (step.stack != kNoId)
+    if (step.stack != kNoId && step.stack >= next_stack_) {
+      next_stack_ = step.stack + 1;
       words_ += tables_.stacks.callchain_words(step.stack);
+    }
     if (waiting_.size() == kMaxWaiting || words_ > kMaxWords) Flush();
   }
   void Flush();
@@ -103,10 +104,11 @@ class ChromeTimeline {
   ChromeProfile profile_;
   ChromeCalls calls_;
   std::vector<Step> waiting_;
-  size_t words_ = 0;  // of the stacks in waiting_
-  // The distinct stacks of waiting_, and their indexes in distinct_.
-  std::vector<StackId> distinct_;
-  absl::flat_hash_map<StackId, uint32_t> index_of_;
+  // Words of the new stacks in waiting_. Stacks have ids in the order in which
+  // they come.
+  size_t words_ = 0;
+  StackId next_stack_ = 0;       // none with this id or a higher one came yet
+  std::vector<StackId> loaded_;  // of waiting_
 };
 
 }  // namespace perf2x
