@@ -12,8 +12,8 @@ namespace {
 // Chunks keep no more memory than this for their next use.
 constexpr size_t kMaxKept = 1 << 20;
 
-// Bytes that a number takes at most: a double without exponent has up to 309
-// digits before the point, or up to 325 after it.
+// Bytes that a number takes at most, with a comma: a double without exponent
+// has up to 309 digits before the point, or up to 325 after it.
 constexpr size_t kMaxNumber = 24, kMaxReal = 400;
 
 template <class Value>
@@ -25,11 +25,28 @@ Value Read(const char* from) {
 
 }  // namespace
 
+// Writes the number of a cell. Returns its end.
+char* CsvRows::WriteNumber(CsvRow::Kind kind, const char* number) {
+  char* const to = text_.Reserve(kMaxNumber);
+  char* const end = to + kMaxNumber;
+  if (kind == CsvRow::kSigned) {
+    return std::to_chars(to, end, Read<int64_t>(number)).ptr;
+  }
+  const auto value = Read<uint64_t>(number);
+  if (kind == CsvRow::kNumber) return std::to_chars(to, end, value).ptr;
+  to[0] = '0';
+  to[1] = 'x';
+  return std::to_chars(to + 2, end, value, 16).ptr;
+}
+
 // Writes a cell and a comma. Returns the end of its value.
 const char* CsvRows::WriteCell(CsvRow::Kind kind, const char* value) {
   char* to = nullptr;
   size_t size = sizeof(uint64_t);
   switch (kind) {
+    case CsvRow::kEnd:
+      EndLine();
+      return value;
     case CsvRow::kEmpty: {
       size = sizeof(uint32_t);
       const auto count = Read<uint32_t>(value);
@@ -39,8 +56,6 @@ const char* CsvRows::WriteCell(CsvRow::Kind kind, const char* value) {
       to += count - 1;
       break;
     }
-    case CsvRow::kEnd:
-      break;
     case CsvRow::kText: {
       const auto text = Read<size_t>(value);
       AppendCsvCell({value + size, text}, &scratch_, &text_);
@@ -63,19 +78,9 @@ const char* CsvRows::WriteCell(CsvRow::Kind kind, const char* value) {
       break;
     }
     case CsvRow::kNumber:
-      to = text_.Reserve(kMaxNumber);
-      to = std::to_chars(to, to + kMaxNumber, Read<uint64_t>(value)).ptr;
-      break;
     case CsvRow::kSigned:
-      to = text_.Reserve(kMaxNumber);
-      to = std::to_chars(to, to + kMaxNumber, Read<int64_t>(value)).ptr;
-      break;
     case CsvRow::kHex:
-      to = text_.Reserve(kMaxNumber);
-      *to++ = '0';
-      *to++ = 'x';
-      to =
-          std::to_chars(to, to + kMaxNumber - 2, Read<uint64_t>(value), 16).ptr;
+      to = WriteNumber(kind, value);
       break;
     case CsvRow::kShare:
       text_.Append(absl::StrFormat("%.6f", Read<double>(value)));
@@ -93,19 +98,19 @@ const char* CsvRows::WriteCell(CsvRow::Kind kind, const char* value) {
   return value + size;
 }
 
+// Writes a line's end instead of the last cell's comma.
+void CsvRows::EndLine() {
+  char* const end = text_.Reserve(1);
+  end[-1] = '\r';
+  end[0] = '\n';
+  text_.SetEnd(end + 1);
+}
+
 void CsvRows::Work() {
   const absl::string_view cells = cells_.view();
   for (const char* at = cells.data(); at != cells.data() + cells.size();) {
     const auto kind = static_cast<CsvRow::Kind>(*at++);
-    if (kind != CsvRow::kEnd) {
-      at = WriteCell(kind, at);
-      continue;
-    }
-    // Instead of the last cell's comma.
-    char* const end = text_.Reserve(1);
-    end[-1] = '\r';
-    end[0] = '\n';
-    text_.SetEnd(end + 1);
+    at = WriteCell(kind, at);
   }
 }
 

@@ -28,12 +28,11 @@ class CsvRow {
     Add(kText, text.size());
     cells_.SetEnd(end_);
     end_ = Reserve(text.size());
-    std::memcpy(end_, text.data(), text.size());
+    if (!text.empty()) std::memcpy(end_, text.data(), text.size());
     end_ += text.size();
   }
-  // `csv` is the cell as it is to be written: as AppendCsvCell
-  // makes it. Must
-  // stay valid until the row is text.
+  // `csv` is the cell as it is to be written, see AppendCsvCell. Must stay
+  // valid until the row is text.
   void Csv(absl::string_view csv) {
     Add(kCsv, csv);
     text_bytes_ += csv.size();
@@ -126,7 +125,9 @@ class CsvRows {
   // Bytes of the cells of full rows, and of the texts that the cells refer to.
   static constexpr size_t kMaxCells = 128 << 10, kMaxTexts = 256 << 10;
 
+  char* WriteNumber(CsvRow::Kind kind, const char* number);
   const char* WriteCell(CsvRow::Kind kind, const char* value);
+  void EndLine();
 
   const PathTexts* paths_;
   ByteBuffer cells_;  // of each, its kind and what belongs to that

@@ -4,10 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
 #include "converter/base/huge_page_allocator.h"
