@@ -155,6 +155,7 @@ TEST_F(IntelPtRecordingTest, OtherEventsAreSamplesOrCounted) {
   trace.Ratio(17);
   trace.Tnt(true);
   trace.PowerEntry(3);
+  trace.PowerExit(1, 3);
   trace.Tnt(true);
   trace.Overflow(kBase);
   trace.Tnt(true);
@@ -166,8 +167,9 @@ TEST_F(IntelPtRecordingTest, OtherEventsAreSamplesOrCounted) {
   trace.Tnt(true);
   AddTrace({.bytes = trace.Bytes(), .cpu = -1, .tid = 100}, &recording);
   Found found = SamplesOf(AsFile(recording), "xwp");
-  EXPECT_EQ(found.samples, (Lines{"transactions 100/100 401001",
-                                  "cbr 100/100 0 11", "pwre 100/100 0 3"}));
+  EXPECT_EQ(found.samples,
+            (Lines{"transactions 100/100 401001", "cbr 100/100 0 11",
+                   "pwre 100/100 0 3", "pwrx 100/100 0 301"}));
   EXPECT_EQ(found.CountOf("could not write fast enough"), 1u);
   EXPECT_EQ(found.CountOf("code of the kernel without an image"), 1u);
   EXPECT_EQ(found.CountOf("code whose file was not found"), 1u);

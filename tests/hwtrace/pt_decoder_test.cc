@@ -152,6 +152,7 @@ TEST(PtDecoderTest, EventsAreSteps) {
   trace.Transaction(kBase + 1, /*aborted=*/false);
   trace.Tnt(true);
   trace.PowerEntry(3);
+  trace.PowerExit(1, 3);
   trace.Interrupt(kBase + 1, kBase);
   trace.Ratio(17);
   trace.Tnt(true);
@@ -182,8 +183,8 @@ TEST(PtDecoderTest, EventsAreSteps) {
   const std::string k =
       absl::StrCat("k", static_cast<int>(StepKind::kOverflow), " ");
   EXPECT_EQ(text, absl::StrCat("k", static_cast<int>(StepKind::kBegin),
-                               " 0 1 2 0 x:begins@1 1 2 pwre=3 0 i:1>0 cbr=17 "
-                               "0 1 2 ",
+                               " 0 1 2 0 x:begins@1 1 2 pwre=3 pwrx=769 0 "
+                               "i:1>0 cbr=17 0 1 2 ",
                                k, "2 0 k",
                                static_cast<int>(StepKind::kDisabled), " "));
 }

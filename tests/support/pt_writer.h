@@ -109,6 +109,15 @@ class PtWriter {
     packet.payload.pwre.state = state;
     Put(packet);
   }
+  // The end of what PowerEntry began, before anything else is executed.
+  void PowerExit(uint8_t last, uint8_t deepest) {
+    Flush();
+    pt_packet packet{};
+    packet.type = ppt_pwrx;
+    packet.payload.pwrx.last = last;
+    packet.payload.pwrx.deepest = deepest;
+    Put(packet);
+  }
   void Ratio(uint8_t ratio) {
     Flush();
     pt_packet packet{};
