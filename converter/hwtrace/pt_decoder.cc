@@ -12,6 +12,7 @@
 #ifdef PERF2X_INTEL_PT
 #include <intel-pt.h>
 
+#include "converter/hwtrace/pt_block_code.h"
 #include "converter/hwtrace/pt_event.h"
 #endif
 
@@ -73,13 +74,22 @@ pt_config ConfigOf(absl::Span<const uint8_t> trace,
   return config;
 }
 
+// Returns true if libipt's decoder of instructions is one of blocks: since 2.2.
+bool DecodesBlocks() {
+  const pt_version version = pt_library_version();
+  return version.major > 2 || (version.major == 2 && version.minor >= 2);
+}
+
 }  // namespace
 
 class PtDecoder::Impl {
  public:
   Impl(absl::Span<const uint8_t> trace, const PtSettings& settings,
        TracedCode& code, size_t stop)
-      : trace_(trace), code_(code), stop_(stop) {
+      : trace_(trace),
+        code_(code),
+        stop_(stop),
+        decodes_blocks_(DecodesBlocks()) {
     const pt_config config = ConfigOf(trace, settings);
     // Null if there is no memory, or no trace; then there are no steps.
     decoder_ = pt_insn_alloc_decoder(&config);
@@ -96,7 +106,7 @@ class PtDecoder::Impl {
   bool Next(PtStep* step) {
     *step = PtStep();
     if (decoder_ == nullptr) return false;
-    const bool found = Find(step);
+    const bool found = TakeAhead(step) || Find(step);
     const size_t at = offset();
     if (at > offset_) bytes_ += at - offset_;
     offset_ = at;
@@ -104,9 +114,10 @@ class PtDecoder::Impl {
       step->kind = Kind::kNone;
       return false;
     }
-    if (step->kind != Kind::kBegin) ++steps_;
-    uint64_t tsc = 0;
-    if (pt_insn_time(decoder_, &tsc, nullptr, nullptr) >= 0) tsc_ = tsc;
+    SetTime();
+    if (step->kind == Kind::kBegin) return true;
+    ++steps_;
+    if (decodes_blocks_) LookAhead();
     return true;
   }
 
@@ -139,11 +150,41 @@ class PtDecoder::Impl {
   static int ReadCode(uint8_t* buffer, size_t size, const pt_asid*, uint64_t ip,
                       void* self) {
     Impl& impl = *static_cast<Impl*>(self);
+    const absl::Span<uint8_t> to(buffer, size);
+    if (impl.decodes_blocks_) {
+      const size_t again = impl.block_code_.ReadAgain(ip, to);
+      if (again > 0) return static_cast<int>(again);
+    }
     // An instruction is read at least once; errata have libipt read many. Four
     // are five steps.
     impl.work_ += ++impl.reads_ % 4 == 0 ? 2 : 1;
-    const size_t n = impl.code_.Read(ip, {buffer, size});
+    const size_t n = impl.code_.Read(ip, to);
+    if (impl.decodes_blocks_) impl.block_code_.Keep(ip, to.first(n));
+    if (n == 0) impl.unknown_ip_ = ip;
     return n == 0 ? -pte_nomap : static_cast<int>(n);
+  }
+
+  void SetTime() {
+    uint64_t tsc = 0;
+    uint32_t lost_mtc = 0, lost_cyc = 0;  // libipt 2.2 wants both
+    if (pt_insn_time(decoder_, &tsc, &lost_mtc, &lost_cyc) >= 0) tsc_ = tsc;
+  }
+
+  // libipt before 2.2 tells the time that the next packets have, libipt 2.2
+  // that of the last event. While tracing is disabled, much time may pass, and
+  // no code is read: the next event tells what time it is.
+  void LookAhead() {
+    constexpr int kFlags = pts_ip_suppressed | pts_event_pending;
+    while (status_ >= 0 && (status_ & kFlags) == kFlags &&
+           ahead_.kind == Kind::kNone) {
+      ReadEvent(&ahead_);
+      SetTime();
+    }
+  }
+  bool TakeAhead(PtStep* step) {
+    if (ahead_.kind == Kind::kNone) return false;
+    *step = std::exchange(ahead_, PtStep());
+    return true;
   }
 
   bool Find(PtStep* step) {
@@ -155,23 +196,22 @@ class PtDecoder::Impl {
       if (status_ < 0) return Fail(step, status_);
       if (PassPsbsWithoutMode()) return Stop();
       if ((status_ & pts_event_pending) != 0) {
-        ++work_;
-        pt_event event{};
-        event.type = ptev_mnt;  // stays if there is an error before the event
-        rest_ = offset();
-        status_ = pt_insn_event(decoder_, &event, sizeof(event));
-        if (event.status_update != 0) {
-          // The mode that the code after a PSB packet is executed in.
-          if (event.type == ptev_exec_mode && PassPsbWithMode()) return Stop();
-        } else if (ReadPtEvent(event, step)) {
-          return true;
-        }
+        if (ReadEvent(step)) return true;
       } else if ((status_ & pts_eos) != 0) {
         return false;
       } else {
         pt_insn instruction{};
         instruction.iclass = ptic_error;  // stays if libipt writes none
+        const int before = status_;
+        block_code_.BeginStep();
         status_ = pt_insn_next(decoder_, &instruction, sizeof(instruction));
+        // libipt 2.2 meets some events only when it looks for the instruction
+        // after them.
+        if (decodes_blocks_ && status_ == -pte_event_ignored) {
+          status_ = (before & pts_ip_suppressed) | pts_event_pending;
+          ++work_;
+          continue;
+        }
         step->ip = instruction.ip;
         // An instruction that was decoded was executed, even if the trace does
         // not tell what follows it.
@@ -180,6 +220,25 @@ class PtDecoder::Impl {
         return true;
       }
     }
+  }
+
+  // Reads the pending event. Returns true if it is a step. Stops at a PSB
+  // packet's event.
+  bool ReadEvent(PtStep* step) {
+    ++work_;
+    pt_event event{};
+    event.type = ptev_mnt;  // stays if there is an error before the event
+    rest_ = offset();
+    block_code_.Clear();
+    status_ = pt_insn_event(decoder_, &event, sizeof(event));
+    const bool is_first = !std::exchange(has_event_, true);
+    if (event.status_update == 0) return ReadPtEvent(event, step);
+    // The mode that the code after a PSB packet is executed in.
+    if (event.type == ptev_exec_mode && PassPsbWithMode()) return Stop();
+    if (event.type == ptev_disabled && !is_first && PassDisabledPsb()) {
+      return Stop();
+    }
+    return false;
   }
 
   bool Stop() {
@@ -207,7 +266,10 @@ class PtDecoder::Impl {
     in_flow_ = true;
     next_psb_ = at;
     header_ = headers_->Read(at, &bytes_);
+    has_event_ = false;
     rest_ = header_.end == kNowhere ? 0 : header_.end;
+    // libipt 2.2 knows no time before the first event.
+    if (header_.tsc.has_value()) tsc_ = header_.tsc;
     PassPsb();
     // The event that tells its mode is still to come.
     ++modes_to_come_;
@@ -240,8 +302,15 @@ class PtDecoder::Impl {
     return PassPsb();
   }
 
-  // There is no event for a PSB packet without a mode. It is written while
-  // tracing is disabled, and so is passed once it was read and no step is left.
+  // libipt 2.2 has an event for each PSB packet that is written while tracing
+  // is disabled. Those with a mode have another event.
+  bool PassDisabledPsb() {
+    return next_psb_ != kNowhere && header_.modes == 0 && PassPsb();
+  }
+
+  // Before libipt 2.2, there is no event for a PSB packet without a mode. It is
+  // written while tracing is disabled, and so is passed once it was read and no
+  // step is left.
   bool PassPsbsWithoutMode() {
     while ((status_ & pts_ip_suppressed) != 0 && next_psb_ != kNowhere &&
            header_.modes == 0 && header_.end <= ReadUpTo()) {
@@ -287,6 +356,8 @@ class PtDecoder::Impl {
     synced_ = false;
     in_flow_ = false;
     step->kind = error == pte_nomap ? Kind::kUnknownCode : Kind::kLost;
+    // libipt 2.2 tells the last instruction of the block before.
+    if (error == pte_nomap) step->ip = unknown_ip_;
     // What libipt calls an internal error is a list of it that is full.
     step->text = error == pte_internal
                      ? "more events in one place than libipt keeps"
@@ -298,6 +369,7 @@ class PtDecoder::Impl {
   const absl::Span<const uint8_t> trace_;
   TracedCode& code_;
   const size_t stop_;
+  const bool decodes_blocks_;
   pt_insn_decoder* decoder_ = nullptr;
   std::optional<PtPsbHeaderReader> headers_;  // null: decoder_ is
   bool synced_ = false, in_flow_ = false, stopped_ = false;
@@ -308,6 +380,10 @@ class PtDecoder::Impl {
   size_t next_psb_ = kNowhere;  // the first one that it has not reached
   PtPsbHeader header_;          // of next_psb_
   int modes_to_come_ = 0;       // of reached_
+  bool has_event_ = false;      // since the flow began
+  PtStep ahead_;                // read before it is due; kNone: none
+  uint64_t unknown_ip_ = 0;     // where no code was known last
+  PtBlockCode block_code_;      // empty: libipt does not decode blocks
   size_t rest_ = 0;             // offset before the pending event was read
   size_t reached_ = kNowhere;
   size_t cut_psb_ =

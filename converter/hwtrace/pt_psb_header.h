@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "converter/hwtrace/pt_decoder.h"
 
@@ -16,6 +17,7 @@ namespace perf2x {
 struct PtPsbHeader {
   size_t end = PtDecoder::kNowhere;  // offset after PSBEND; kNowhere: cut
   int modes = 0;                     // number of MODE.Exec packets
+  std::optional<uint64_t> tsc;       // of its TSC packet
 };
 
 // Reads the PSB+ of one trace. Not thread-safe.
@@ -51,6 +53,7 @@ class PtPsbHeaderReader {
       if (packet.type == ppt_mode && packet.payload.mode.leaf == pt_mol_exec) {
         ++header.modes;
       }
+      if (packet.type == ppt_tsc) header.tsc = packet.payload.tsc.tsc;
     }
     return header;
   }

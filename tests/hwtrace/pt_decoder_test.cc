@@ -209,6 +209,24 @@ TEST(PtDecoderTest, UnknownCodeIsSkippedUpToTheNextPsb) {
   EXPECT_EQ(steps[6].ip, 0x7000u);
 }
 
+// Nothing in the trace tells the place: code leads there.
+TEST(PtDecoderTest, UnknownCodeAfterKnownCode) {
+  // nop; nop; jmp over all that is known; or on to what is not.
+  const ByteVector jump = {0x90, 0x90, 0xe9, 0xf9, 0x0f, 0, 0};
+  for (const ByteVector& code : {jump, ByteVector(2, 0x90)}) {
+    PtProgram program(code);
+    PtWriter trace;
+    trace.Psb(kBase, 1000);
+    trace.Tnt(true);
+    const std::vector<PtStep> steps = StepsOf(trace.Bytes(), program);
+    std::vector<uint64_t> executed = {kBase, kBase + 1};
+    if (code == jump) executed.push_back(kBase + 2);
+    EXPECT_EQ(InstructionsOf(steps), executed);
+    EXPECT_EQ(steps.back().kind, StepKind::kUnknownCode);
+    EXPECT_EQ(steps.back().ip, code == jump ? kBase + 0x1000 : kBase + 2);
+  }
+}
+
 // The place of a PSB packet is where the code is not known.
 TEST(PtDecoderTest, UnknownCodeAtAPsbIsFoundOnce) {
   PtProgram program(ByteVector(std::begin(kLoop), std::end(kLoop)));
