@@ -353,7 +353,13 @@ std::string DumpParquet(absl::string_view bytes) {
     std::ostringstream text;
     text << element;
     static const std::regex kAbsent("(, )?\\w+=<null>");
-    absl::StrAppend(&out, std::regex_replace(text.str(), kAbsent, ""), "\n");
+    // Thrift before 0.21 prints a number of 8 bits as the character.
+    static const std::regex kBits64("bitWidth=@");
+    absl::StrAppend(
+        &out,
+        std::regex_replace(std::regex_replace(text.str(), kAbsent, ""), kBits64,
+                           "bitWidth=64"),
+        "\n");
   }
   for (const pq::KeyValue& pair : file.meta.key_value_metadata) {
     absl::StrAppend(&out, pair.key, ": ", pair.value, "\n");
