@@ -57,16 +57,22 @@ FoldedLines::NodeId FoldedLines::Child(NodeId parent, StringId name) {
   // Of the callees of a function, the same one is mostly asked for again.
   const NodeId last = parent == kNoId ? last_root_ : nodes_[parent].last_child;
   if (last != kNoId && nodes_[last].name == name) return last;
-  const auto [it, inserted] = children_.try_emplace(
-      std::pair(parent, name), static_cast<NodeId>(nodes_.size()));
-  if (inserted) {
+  // The first child mostly follows its parent, as the first root is node 0, and
+  // need not be in children_. The last node has no child yet.
+  const auto size = static_cast<NodeId>(nodes_.size());
+  NodeId child = parent + 1;
+  if (child != size &&
+      (nodes_[child].parent != parent || nodes_[child].name != name)) {
+    child = children_.try_emplace(std::pair(parent, name), size).first->second;
+  }
+  if (child == size) {
     Node node = {
         .parent = parent, .name = name, .size = names_.TextOf(name).size()};
     if (parent != kNoId) node.size += nodes_[parent].size + 1;
     nodes_.push_back(node);
   }
-  (parent == kNoId ? last_root_ : nodes_[parent].last_child) = it->second;
-  return it->second;
+  (parent == kNoId ? last_root_ : nodes_[parent].last_child) = child;
+  return child;
 }
 
 uint64_t FoldedLines::SizeOf(NodeId leaf) const {

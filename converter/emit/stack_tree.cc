@@ -33,14 +33,15 @@ StackTree::Place StackTree::FirstPlaceOf(NodeId parent, FrameId frame) const {
 }
 
 StackTree::NodeId StackTree::Child(NodeId parent, FrameId frame) {
-  // A node's first child mostly follows it, as the first root is node 0; then
-  // nothing needs to be fetched from the hash table.
+  // A node's first child mostly follows it, as the first root is node 0. The
+  // last node has no child yet.
   const NodeId next = parent + 1;
-  if (next < nodes_.size() && nodes_[next].parent == parent &&
-      nodes_[next].frame == frame) {
+  if (next == nodes_.size()) {
+    nodes_.push_back({parent, frame});
     return next;
   }
-  if (4 * (nodes_.size() + 1) > 3 * slots_.size()) Grow();
+  if (nodes_[next].parent == parent && nodes_[next].frame == frame) return next;
+  if (4 * (in_slots_ + 1) > 3 * slots_.size()) Grow();
   auto [slot, tag] = FirstPlaceOf(parent, frame);
   for (; tags_[slot] != kFree; slot = (slot + 1) & (slots_.size() - 1)) {
     if (tags_[slot] != tag) continue;
@@ -49,6 +50,7 @@ StackTree::NodeId StackTree::Child(NodeId parent, FrameId frame) {
   }
   tags_[slot] = tag;
   slots_[slot] = static_cast<NodeId>(nodes_.size());
+  ++in_slots_;
   nodes_.push_back({parent, frame});
   return slots_[slot];
 }
@@ -59,6 +61,7 @@ void StackTree::Grow() {
   slots_.resize(size);
   tags_.assign(size, kFree);
   for (NodeId i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].parent + 1 == i) continue;
     auto [slot, tag] = FirstPlaceOf(nodes_[i].parent, nodes_[i].frame);
     while (tags_[slot] != kFree) slot = (slot + 1) & (size - 1);
     tags_[slot] = tag;

@@ -13,8 +13,9 @@
 namespace perf2x {
 
 // A prefix tree of stacks. Stacks whose outermost frames are equal share the
-// nodes of these frames. A node takes about 16 bytes. Charges no budget; see
-// memory(). Not thread-safe.
+// nodes of these frames. A node takes about 8 bytes, and about 8 more if it is
+// not the first child of its parent, or was not added with it. Charges no
+// budget; see memory(). Not thread-safe.
 class StackTree {
  public:
   // Nodes are numbered from 0 in order of creation. The parent of a node is its
@@ -34,11 +35,11 @@ class StackTree {
   FrameId frame(NodeId node) const { return nodes_[node].frame; }
   // Returns the approximate memory in bytes.
   uint64_t memory() const { return MemoryWith(0); }
-  // Returns what memory() will be with `more` nodes.
+  // Returns the most that memory() will be with one stack of `more` frames.
   uint64_t MemoryWith(size_t more) const {
     const uint64_t size = nodes_.size() + more;
     uint64_t slots = slots_.size();
-    while (slots > 0 && 4 * size > 3 * slots) slots *= 2;
+    if (more > 0 && 4 * (in_slots_ + 1) > 3 * slots) slots *= 2;
     return size * sizeof(Node) + slots * (sizeof(NodeId) + sizeof(uint8_t));
   }
   // Frees the memory that only Add needs. Add must not be called afterwards.
@@ -61,8 +62,10 @@ class StackTree {
   void Grow();
 
   std::vector<Node, HugePageAllocator<Node>> nodes_;
-  // Nodes by hash of parent and frame: open addressing, power of two.
+  // Nodes by hash of parent and frame: open addressing, power of two. Those
+  // that follow their parent, as most do, are found without.
   std::vector<NodeId, HugePageAllocator<NodeId>> slots_;
+  size_t in_slots_ = 0;
   // More bits of the hash, by slot: a search then reads few nodes other than
   // the one that it finds.
   std::vector<uint8_t, HugePageAllocator<uint8_t>> tags_;

@@ -53,6 +53,34 @@ TEST(StackTreeTest, KeepsManyStacksApart) {
   }
 }
 
+TEST(StackTreeTest, FindsAllChildrenOfANode) {
+  StackTree tree;
+  const auto first = tree.Add({1, 0}), leaf = tree.Add({9, 1, 0});
+  EXPECT_EQ(tree.parent(leaf), first);
+  EXPECT_EQ(leaf, first + 1);
+  // Children that do not follow their parent, and their own first children.
+  std::vector<StackTree::NodeId> nodes;
+  for (FrameId i = 2; i < 5000; ++i) nodes.push_back(tree.Add({i, i, 0}));
+  for (FrameId i = 2; i < 5000; ++i) {
+    const StackTree::NodeId node = nodes[i - 2];
+    EXPECT_EQ(tree.Add({i, i, 0}), node);
+    EXPECT_EQ(tree.Add({i, 0}), node - 1);
+    EXPECT_EQ(tree.parent(node - 1), 0u);
+  }
+  EXPECT_EQ(tree.Add({1, 0}), first);
+  EXPECT_EQ(tree.Add({9, 1, 0}), leaf);
+  EXPECT_EQ(tree.size(), 3u + 2 * 4998);
+}
+
+TEST(StackTreeTest, MemoryIsBoundedBeforeAStackIsAdded) {
+  StackTree tree;
+  for (FrameId i = 0; i < 10'000; ++i) {
+    const uint64_t most = tree.MemoryWith(4);
+    tree.Add({i, i % 100, i % 7, 0});
+    ASSERT_LE(tree.memory(), most);
+  }
+}
+
 TEST(StackTreeTest, DropIndexLeavesOnlyTheNodes) {
   constexpr FrameId kStacks = 8193;  // the nodes' memory has just doubled
   StackTree tree;
