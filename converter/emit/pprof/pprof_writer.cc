@@ -167,18 +167,23 @@ absl::Status PprofWriter::PutField(int number, absl::string_view bytes) {
 }
 
 uint8_t* PprofWriter::Room(size_t max) {
-  if (buffer_.size() - used_ < max) buffer_.resize(used_ + max + kBufferSize);
-  return buffer_.data() + used_;
+  if (capacity_ - used_ < max) {
+    capacity_ = used_ + max + kBufferSize;
+    auto larger = std::make_unique_for_overwrite<uint8_t[]>(capacity_);
+    PutBytes(buffer_.get(), used_, larger.get());
+    buffer_ = std::move(larger);
+  }
+  return buffer_.get() + used_;
 }
 
 absl::Status PprofWriter::Put(const uint8_t* end) {
-  used_ = SizeOf(buffer_.data(), end);
+  used_ = SizeOf(buffer_.get(), end);
   return used_ < kBufferSize ? absl::OkStatus() : Flush();
 }
 
 absl::Status PprofWriter::Flush() {
   const size_t size = std::exchange(used_, 0);
-  return output_.Write({reinterpret_cast<const char*>(buffer_.data()), size});
+  return output_.Write({reinterpret_cast<const char*>(buffer_.get()), size});
 }
 
 }  // namespace perf2x

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,9 @@ class PprofWriter {
   absl::Status PutField(int number, absl::string_view bytes);
 
   Output& output_;
-  std::vector<uint8_t> buffer_;
-  size_t used_ = 0;  // of buffer_
+  // Not initialized: a small profile uses little of it.
+  std::unique_ptr<uint8_t[]> buffer_;
+  size_t capacity_ = 0, used_ = 0;  // of buffer_
   std::string scratch_;
   // The serialized location_id field, from begin_ to end_.
   std::vector<uint8_t> locations_;
