@@ -26,7 +26,7 @@ Deflater::Deflater(Format format)
       level_buffer_(
           std::make_unique_for_overwrite<uint8_t[]>(ISAL_DEF_LVL1_DEFAULT)),
       out_(std::make_unique_for_overwrite<uint8_t[]>(kOutSize)),
-      stream_(std::make_unique<isal_zstream>()) {}
+      stream_(std::make_unique_for_overwrite<isal_zstream>()) {}
 
 Deflater::~Deflater() = default;
 
