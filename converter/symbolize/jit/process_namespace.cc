@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -42,9 +41,9 @@ int32_t InnermostPid(const std::string& proc) {
 
 // The inode of the process's pid namespace; 0: not known.
 uint64_t PidNamespace(int proc, const char* process) {
-  char path[32], link[64];
-  std::snprintf(path, sizeof(path), "%s/ns/pid", process);
-  const ssize_t n = readlinkat(proc, path, link, sizeof(link));
+  char link[64];
+  const ssize_t n = readlinkat(proc, absl::StrCat(process, "/ns/pid").c_str(),
+                               link, sizeof(link));
   absl::string_view text(link, n > 0 ? static_cast<size_t>(n) : 0);
   uint64_t inode = 0;
   return absl::ConsumePrefix(&text, "pid:[") &&
@@ -53,6 +52,23 @@ uint64_t PidNamespace(int proc, const char* process) {
              ? inode
              : 0;
 }
+
+// Recognizes the kernel's threads, which are in no container and of which a
+// machine has hundreds, for less than it takes to read a namespace. They stay
+// in the session that the kernel begins with, whose number is 0 in the first
+// namespace. All others have left it there once the first process has.
+class KernelThreads {
+ public:
+  explicit KernelThreads(uint64_t own_namespace)
+      : are_known_(own_namespace == kFirstPidNamespace && getsid(1) > 0) {}
+  bool Has(int32_t pid) const { return are_known_ && getsid(pid) == 0; }
+
+ private:
+  // PROC_PID_INIT_INO in the kernel's include/linux/proc_ns.h.
+  static constexpr uint64_t kFirstPidNamespace = 0xeffffffc;
+
+  const bool are_known_;
+};
 
 std::string PathOf(const FileDescriptor& folder) {
   return absl::StrCat("/proc/self/fd/", folder.get());
@@ -140,12 +156,13 @@ ContainerProcesses::ContainerProcesses() {
   const uint64_t own =
       proc == nullptr ? 0 : PidNamespace(dirfd(proc.get()), "self");
   if (own == 0) return;
+  const KernelThreads kernel_threads(own);
   // Indices into roots_, by mount namespace, device and inode.
   std::map<std::array<uint64_t, 3>, size_t> known;
   while (const dirent* entry = readdir(proc.get())) {
     const char* name = entry->d_name;
     int32_t pid = 0;
-    if (!absl::SimpleAtoi(name, &pid)) continue;
+    if (!absl::SimpleAtoi(name, &pid) || kernel_threads.Has(pid)) continue;
     const uint64_t inode = PidNamespace(dirfd(proc.get()), name);
     if (inode == 0 || inode == own) continue;
     const std::string path = absl::StrCat("/proc/", name);
