@@ -60,16 +60,7 @@ size_t FirstInnerRecord(Bytes data, ByteOrder order) {
 class Decompressor::Feed final : public BlockFeed {
  public:
   Feed(CompressedSizeUpTo input_size, uint64_t made_before)
-      : zstd_(ZSTD_createDStream()),
-        input_size_(std::move(input_size)),
-        made_before_(made_before) {
-    // perf's levels use windows of at most 2^27 bytes; larger ones are refused.
-    if (zstd_ == nullptr) {
-      status_ = absl::ResourceExhaustedError("no memory to unpack zstd data");
-      return;
-    }
-    ZSTD_DCtx_setParameter(zstd_, ZSTD_d_windowLogMax, 27);
-  }
+      : input_size_(std::move(input_size)), made_before_(made_before) {}
   ~Feed() override { ZSTD_freeDStream(zstd_); }
 
   void Add(const BlockRef& block, Bytes data) {
@@ -80,6 +71,7 @@ class Decompressor::Feed final : public BlockFeed {
     RETURN_IF_ERROR(status_);
     // zstd may hold back output after it consumed all input.
     if (queue_.empty() && !owes_) return BlockRef();
+    RETURN_IF_ERROR(Start());
     // A tail longer than a usual record is the start of a long one. Growing
     // blocks avoid copying that start once per chunk.
     const size_t room = std::max(
@@ -157,7 +149,21 @@ class Decompressor::Feed final : public BlockFeed {
     BlockRef block;
     Bytes data;
   };
-  ZSTD_DStream* zstd_;
+
+  // Makes zstd's state. Most recordings are not compressed and need none.
+  absl::Status Start() {
+    if (zstd_ != nullptr) return absl::OkStatus();
+    zstd_ = ZSTD_createDStream();
+    if (zstd_ == nullptr) {
+      return status_ =
+                 absl::ResourceExhaustedError("no memory to unpack zstd data");
+    }
+    // perf's levels use windows of at most 2^27 bytes; larger ones are refused.
+    ZSTD_DCtx_setParameter(zstd_, ZSTD_d_windowLogMax, 27);
+    return absl::OkStatus();
+  }
+
+  ZSTD_DStream* zstd_ = nullptr;  // null before the first compressed byte
   BlockPool pool_{kMaxRecordSize + kOutputPiece, kMaxSparePieces};
   std::deque<Piece> queue_;
   size_t wanted_ = 0;  // input that zstd asked for; 0: none, a frame ended
