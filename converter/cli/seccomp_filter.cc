@@ -118,7 +118,8 @@ class SeccompFilter {
         Jump(BPF_JGT, kLastCall, 0, 1),
         Return(ENOSYS),
     };
-    Append(Search({rules_.begin(), rules_.end()}), &out);
+    const std::vector<Rule> rules(rules_.begin(), rules_.end());
+    Append(Search(rules), &out);
     return out;
   }
 
@@ -132,7 +133,7 @@ class SeccompFilter {
   }
   // Returns code for the rules, which are in the order of their calls. It
   // allows all other calls.
-  static std::vector<sock_filter> Search(const std::vector<Rule>& rules) {
+  static std::vector<sock_filter> Search(absl::Span<const Rule> rules) {
     constexpr size_t kInSequence = 8;
     std::vector<sock_filter> out;
     if (rules.size() <= kInSequence) {
@@ -145,14 +146,13 @@ class SeccompFilter {
       out.push_back(kAllow);
       return out;
     }
-    const auto middle =
-        rules.begin() + static_cast<ptrdiff_t>(rules.size() / 2);
-    const std::vector<sock_filter> lower = Search({rules.begin(), middle});
-    out.push_back(Jump(BPF_JGE, middle->first, 0, 1));
+    const size_t middle = rules.size() / 2;
+    const std::vector<sock_filter> lower = Search(rules.subspan(0, middle));
+    out.push_back(Jump(BPF_JGE, rules[middle].first, 0, 1));
     out.push_back(
         BPF_STMT(BPF_JMP | BPF_JA, static_cast<uint32_t>(lower.size())));
     Append(lower, &out);
-    Append(Search({middle, rules.end()}), &out);
+    Append(Search(rules.subspan(middle)), &out);
     return out;
   }
 
