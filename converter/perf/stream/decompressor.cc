@@ -61,7 +61,9 @@ class Decompressor::Feed final : public BlockFeed {
  public:
   Feed(CompressedSizeUpTo input_size, uint64_t made_before)
       : input_size_(std::move(input_size)), made_before_(made_before) {}
-  ~Feed() override { ZSTD_freeDStream(zstd_); }
+  ~Feed() override {
+    if (zstd_ != nullptr) ZSTD_freeDStream(zstd_);
+  }
 
   void Add(const BlockRef& block, Bytes data) {
     if (!data.empty()) queue_.push_back({block, data});
