@@ -2,6 +2,7 @@
 #ifndef PERF2X_SESSION_STACK_SUBSET_H_
 #define PERF2X_SESSION_STACK_SUBSET_H_
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +35,7 @@ class StackSubset {
   void CountSample(StackId stack, uint64_t samples = 1) {
     if (stack < directly_counted_) {
       counts_[stack] += samples;
-    } else if (stack % kMinStep == 0 || directly_counted_ == 0) {
+    } else if (stack % kMinStep == 0 || directly_counted_ < kAll) {
       AddChosen(stack, samples);
     }
   }
@@ -71,7 +72,7 @@ class StackSubset {
   void Drop();
 
  private:
-  static constexpr StackId kAll = 2048;
+  static constexpr StackId kAll = 2048, kFirst = 128;
   static constexpr int kPerDoublingBits = 8;
   // Chosen stacks after the first kAll are multiples of this.
   static constexpr StackId kMinStep = kAll >> kPerDoublingBits;
@@ -94,10 +95,9 @@ class StackSubset {
            ((stack - std::bit_floor(stack)) >> shift);
   }
   ABSL_ATTRIBUTE_NOINLINE void AddChosen(StackId stack, uint64_t samples) {
-    if (directly_counted_ == 0) {
-      counts_.resize(kAll);
-      directly_counted_ = kAll;
-    }
+    const StackId direct =
+        stack < kAll ? std::max(kFirst, std::bit_ceil(stack + 1)) : kAll;
+    if (direct > directly_counted_) counts_.resize(directly_counted_ = direct);
     const size_t slot = SlotOf(stack);
     if (slot == kNotChosen) return;
     if (slot >= counts_.size()) counts_.resize(slot + 1);
@@ -110,7 +110,8 @@ class StackSubset {
     uint64_t samples;
     size_t end;  // in places_
   };
-  StackId directly_counted_ = 0;  // kAll from the first sample on
+  // Grows with the stacks up to kAll, as few stacks should take few pages.
+  StackId directly_counted_ = 0;
   std::vector<uint64_t> counts_;  // by slot; 0 after Collect
   std::vector<Stack> stacks_;
   std::vector<Place> places_;

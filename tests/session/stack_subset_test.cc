@@ -51,6 +51,21 @@ TEST_F(StackSubsetTest, TheFirstStacksAreExact) {
   sample_.ForEach([](uint64_t, auto) { FAIL(); });
 }
 
+TEST_F(StackSubsetTest, StacksMayComeInAnyOrder) {
+  for (const StackId stack : {4096u, 300u, 4097u, 5u, 2047u, 300u, 4112u}) {
+    sample_.CountSample(stack);
+  }
+  sample_.Collect(tables_);
+  std::vector<uint64_t> counts, stacks;
+  sample_.ForEach([&](uint64_t count, auto places) {
+    counts.push_back(count);
+    stacks.push_back(places[0].address);
+  });
+  EXPECT_EQ(stacks, std::vector<uint64_t>({5, 300, 2047, 4096, 4112}));
+  // Of the last ones every 16th is chosen.
+  EXPECT_EQ(counts, std::vector<uint64_t>({1, 2, 1, 16, 16}));
+}
+
 TEST_F(StackSubsetTest, ManyStacksAreCountedByAFew) {
   constexpr StackId kStacks = 1 << 20;
   for (StackId stack = 0; stack < kStacks; ++stack) sample_.CountSample(stack);
