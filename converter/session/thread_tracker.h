@@ -2,6 +2,7 @@
 #ifndef PERF2X_SESSION_THREAD_TRACKER_H_
 #define PERF2X_SESSION_THREAD_TRACKER_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,7 +11,6 @@
 #include "absl/status/statusor.h"
 #include "converter/base/diagnostics.h"
 #include "converter/base/prefetch.h"
-#include "converter/base/zeroed_array.h"
 #include "converter/model/trace_tables.h"
 #include "converter/perf/records/kernel_records.h"
 #include "converter/session/address_map.h"
@@ -115,7 +115,7 @@ class ThreadTracker {
   HostEnvironment& environment_;
   Diagnostics& diagnostics_;
   ThreadTable threads_;
-  const ZeroedArray<ThreadState*> recent_{kRecent};  // by tid
+  std::array<ThreadState*, kRecent> recent_{};  // by tid
   std::optional<uint64_t> exec_time_, exit_time_;
   int32_t started_pid_ = -1;  // the process whose exec is exec_time_
 };
