@@ -193,6 +193,11 @@ class ResultsTable final : public Table {
     uint32_t path = 0;
     Collected sample;
   };
+  // The row of a site's function and of the event that was last added there.
+  struct SiteRow {
+    EventId event = kNoId;  // kNoId: none yet
+    uint32_t row = 0;
+  };
   // Each path is collected at least once. Vectors double their size, with the
   // old one beside them.
   static_assert(3 * sizeof(Collected) <= kOfRow);
@@ -203,7 +208,8 @@ class ResultsTable final : public Table {
     if (kept < accounted_ + kAccountAt) return;
     accounted_ = kept;
     memory_.Set((accounted_ - further_.size()) * kOfRow +
-                further_.size() * kOfFurther);
+                further_.size() * kOfFurther +
+                row_of_site_.size() * sizeof(row_of_site_[0]));
   }
 
   // Most paths have one event.
@@ -259,12 +265,11 @@ class ResultsTable final : public Table {
       budget_.Spend(Budget::kWork, std::exchange(steps_, 0));
     }
     bool is_leaf = true;
-    for (const uint32_t number : path) {
-      const CallSite& site = paths_.sites()[number];
+    for (const uint32_t site : path) {
       FunctionSums& row = RowOf(event, site);
       if (is_leaf) {
         row.self.Add(sum);
-        if (site.inlined) {
+        if (paths_.sites()[site].inlined) {
           row.inlined_period = SaturatingAdd(row.inlined_period, sum.period);
         }
       }
@@ -307,12 +312,19 @@ class ResultsTable final : public Table {
     return dso_of_[dso];
   }
 
-  FunctionSums& RowOf(EventId event, const CallSite& site) {
-    const Key key{event, site.function,
-                  DsoOf(tables_.frames()[site.frame].dso)};
-    auto [it, inserted] = row_of_.try_emplace(key, rows_.size());
-    if (inserted) rows_.emplace_back().key = key;
-    return rows_[it->second];
+  FunctionSums& RowOf(EventId event, uint32_t site) {
+    if (site >= row_of_site_.size()) {
+      row_of_site_.resize(paths_.sites().size());
+    }
+    SiteRow& known = row_of_site_[site];
+    if (known.event != event) {
+      const CallSite& at = paths_.sites()[site];
+      const Key key{event, at.function, DsoOf(tables_.frames()[at.frame].dso)};
+      auto [it, inserted] = row_of_.try_emplace(key, rows_.size());
+      if (inserted) rows_.emplace_back().key = key;
+      known = {event, static_cast<uint32_t>(it->second)};
+    }
+    return rows_[known.row];
   }
 
   TraceTables& tables_;
@@ -336,6 +348,7 @@ class ResultsTable final : public Table {
   std::vector<Sum> sums_;  // by event, up to the last with samples
   std::vector<FunctionSums> rows_;
   absl::flat_hash_map<Key, size_t> row_of_;
+  std::vector<SiteRow> row_of_site_;
   std::vector<DsoId> dso_of_;  // by DSO; kNoId: not computed yet
   absl::flat_hash_map<std::string, DsoId> in_memory_;  // by name
 };
