@@ -20,8 +20,9 @@ inline bool NeedsQuotes(absl::string_view plain) {
 // Returns true if a spreadsheet would take the text for a formula: the cell
 // gets a leading apostrophe.
 inline bool IsLikeFormula(absl::string_view plain) {
-  return !plain.empty() &&
-         absl::string_view("=+-@").find(plain[0]) != absl::string_view::npos;
+  if (plain.empty()) return false;
+  const char first = plain[0];
+  return first == '=' || first == '+' || first == '-' || first == '@';
 }
 // Appends the cell of a text of any bytes.
 void AppendCsvCell(absl::string_view text, std::string* scratch,
