@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -352,6 +353,19 @@ TEST_P(RepeatedRecordsTest, StayWithinTheBounds) {
 INSTANTIATE_TEST_SUITE_P(Bombs, RepeatedRecordsTest,
                          testing::ValuesIn(kRepeatedRecords),
                          [](const auto& test) { return test.param.name; });
+
+// Samples that wait for their rows are written before reading has used up what
+// all may cost.
+TEST(BudgetBombTest, SamplesOfOneLongStackAreOnRows) {
+  const auto* const bomb = std::find_if(
+      std::begin(kRepeatedRecords), std::end(kRepeatedRecords),
+      [](const Bomb& b) { return std::string(b.name) == "DeferredCallchain"; });
+  ASSERT_NE(bomb, std::end(kRepeatedRecords));
+  const Outcome outcome =
+      ConvertHostile(MemoryInput(bomb->make()), "chrome", 2);
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_GT(outcome.output_bytes, 500'000u) << outcome.Complaints();
+}
 
 // Skipped records are counted, and all records before them are in the output.
 TEST(BudgetBombTest, LeavesOutWhatIsTooMuchAndSaysSo) {

@@ -69,8 +69,8 @@ class ChromeTimeline {
 
  private:
   static constexpr size_t kMaxWaiting = 8192;
-  // Limit of the words in the new callchains of waiting steps: bounds the
-  // memory for symbolizing long ones.
+  // Limit of the words in the waiting steps' callchains: bounds the memory for
+  // symbolizing long ones, and the work that waits.
   static constexpr size_t kMaxWords = 1 << 20;
   static constexpr size_t kChargeAt = 1 << 16;  // functions
 
@@ -84,8 +84,7 @@ class ChromeTimeline {
   };
   void Add(const Step& step) {
     waiting_.push_back(step);
-    if (step.stack != kNoId && step.stack >= next_stack_) {
-      next_stack_ = step.stack + 1;
+    if (step.stack != kNoId) {
       words_ += tables_.stacks.callchain_words(step.stack);
     }
     if (waiting_.size() == kMaxWaiting || words_ > kMaxWords) Flush();
@@ -104,10 +103,7 @@ class ChromeTimeline {
   ChromeProfile profile_;
   ChromeCalls calls_;
   std::vector<Step> waiting_;
-  // Words of the new stacks in waiting_. Stacks have ids in the order in which
-  // they come.
-  size_t words_ = 0;
-  StackId next_stack_ = 0;       // none with this id or a higher one came yet
+  size_t words_ = 0;             // of the stacks in waiting_
   std::vector<StackId> loaded_;  // of waiting_
 };
 

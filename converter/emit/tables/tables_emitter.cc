@@ -93,14 +93,10 @@ class TablesEmitter final : public Emitter {
     if (with_stacks_.empty()) return absl::OkStatus();
     if (batches_) {
       // What paths take is charged when a batch is written: that of few long
-      // stacks must not wait for many samples. Stacks have ids in the order in
-      // which they come.
+      // stacks must not wait for many samples, nor must their rows.
       constexpr size_t kManyWords = 1 << 17;
       batch_.Add(sample);
-      if (sample.stack >= next_stack_) {
-        next_stack_ = sample.stack + 1;
-        words_of_batch_ += context_.tables.stacks.callchain_words(sample.stack);
-      }
+      words_of_batch_ += context_.tables.stacks.callchain_words(sample.stack);
       return batch_.full() || words_of_batch_ >= kManyWords ? WriteBatch()
                                                             : absl::OkStatus();
     }
@@ -172,8 +168,7 @@ class TablesEmitter final : public Emitter {
   // Samples are passed to with_stacks_ in batches.
   bool batches_ = false;
   SampleBatch batch_;
-  size_t words_of_batch_ = 0;    // of the new stacks' callchains
-  StackId next_stack_ = 0;       // none with this id or a higher one came yet
+  size_t words_of_batch_ = 0;    // of the samples' callchains
   std::vector<StackId> stacks_;  // of the batch
   std::vector<PathNumbers::Path> paths_of_batch_;
 };
