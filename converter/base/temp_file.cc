@@ -20,7 +20,12 @@ std::string TempFile::Folder() {
   return folder != nullptr && *folder != '\0' ? folder : "/tmp";
 }
 
+// A file that never has a name cannot keep one. Some file systems have no such
+// files.
 absl::StatusOr<TempFile> TempFile::Make() {
+  FileDescriptor nameless(
+      open(Folder().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (nameless.get() >= 0) return TempFile(std::move(nameless));
   std::string path = absl::StrCat(Folder(), "/perf2x-XXXXXX");
   FileDescriptor fd(mkostemp(path.data(), O_CLOEXEC));
   if (fd.get() < 0) {
