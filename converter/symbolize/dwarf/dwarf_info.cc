@@ -214,8 +214,8 @@ const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
 // Returns the line table at `offset` for `unit`; units may share the table.
 // Valid as long as this object.
 LineTable* DwarfInfo::LinesOf(const DwarfUnit& unit, uint64_t offset) {
-  auto& slot = lines_[{unit.sections, offset, unit.comp_dir, unit.name,
-                       unit.str_offsets_base}];
+  auto& slot = lines_[{unit.sections, offset, HashText(unit.comp_dir),
+                       HashText(unit.name), unit.str_offsets_base}];
   if (slot == nullptr) {
     slot = std::make_unique<LineTable>(unit, offset, discriminators_);
   }

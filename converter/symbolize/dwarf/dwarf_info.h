@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/hash_text.h"
 #include "converter/symbolize/dwarf/dwarf_file.h"
 #include "converter/symbolize/dwarf/dwarf_lines.h"
 #include "converter/symbolize/dwarf/dwarf_unit.h"
@@ -126,9 +127,9 @@ class DwarfInfo {
   IntervalIndex<Compilation*> by_address_;
   AbbrevTables abbrevs_;
   // Keys are section and offset of the table, and the data of the unit that
-  // paths of files depend on.
-  using LinesKey = std::tuple<const DwarfSections*, uint64_t, absl::string_view,
-                              absl::string_view, uint64_t>;
+  // paths of files depend on, of texts their HashText.
+  using LinesKey =
+      std::tuple<const DwarfSections*, uint64_t, Hash128, Hash128, uint64_t>;
   absl::flat_hash_map<LinesKey, std::unique_ptr<LineTable>> lines_;
   absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>, Function>
       functions_;

@@ -63,8 +63,8 @@ std::shared_ptr<const DwarfSections> SplitUnits::OpenFile(
   Budget& budget = *file_->sections->budget;
   if (budget.exhausted()) return nullptr;
   budget.Spend(Budget::kWork, kOpening);
-  const auto [known, is_new] =
-      opened_names_.try_emplace({skeleton.dwo_name, skeleton.comp_dir});
+  const auto [known, is_new] = opened_names_.try_emplace(
+      {HashText(skeleton.dwo_name), HashText(skeleton.comp_dir)});
   if (is_new) known->second = LoadFile(skeleton);
   return known->second;
 }

@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/hash_text.h"
 #include "converter/symbolize/dwarf/dwarf_file.h"
 #include "converter/symbolize/dwarf/dwarf_unit.h"
 
@@ -44,8 +45,8 @@ class SplitUnits {
 
   const std::shared_ptr<const DwarfFile> file_;
   std::vector<std::shared_ptr<const ElfFile>> dwo_files_;
-  // Results of OpenFile by DW_AT_dwo_name and DW_AT_comp_dir.
-  absl::flat_hash_map<std::pair<absl::string_view, absl::string_view>,
+  // Results of OpenFile by HashText of DW_AT_dwo_name and of DW_AT_comp_dir.
+  absl::flat_hash_map<std::pair<Hash128, Hash128>,
                       std::shared_ptr<const DwarfSections>>
       opened_names_;
   // Sections of dwo_files_, by device and inode: units may share a file. Null:

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
+#include "converter/base/hash_text.h"
 
 namespace perf2x {
 namespace {
@@ -30,9 +31,10 @@ ElfCode::ElfCode(std::shared_ptr<const ElfFile> elf, const SymbolIndex& symbols,
 // tables, and what comes before the first of these. A function reaches to the
 // next one, or to the end of its section.
 void ElfCode::AddFunctions(const SymbolIndex& symbols) {
-  absl::flat_hash_map<absl::string_view, uint32_t> locals;
+  absl::flat_hash_map<Hash128, uint32_t> locals;  // by HashText of the name
   for (const SymbolIndex::Entry& e : symbols.entries()) {
-    const uint32_t local = e.binding == STB_LOCAL ? ++locals[e.view()] : 0;
+    const uint32_t local =
+        e.binding == STB_LOCAL ? ++locals[HashText(e.view())] : 0;
     if (e.type != STT_FUNC && e.type != STT_GNU_IFUNC) continue;
     if (!functions_.empty() && functions_.back().start == e.start) {
       functions_.back().end = std::max(functions_.back().end, e.end);
