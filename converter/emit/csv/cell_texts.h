@@ -47,8 +47,8 @@ class CellTexts {
   std::pmr::monotonic_buffer_resource made_;
   ByteBuffer csv_;  // scratch
   std::string scratch_;
-  size_t bytes_ = 0;  // that are charged at the next growth
-  size_t accounted_ = 0;
+  size_t bytes_ = 0;      // of memory
+  size_t accounted_ = 0;  // bytes_ when they were charged last
 };
 
 }  // namespace perf2x
