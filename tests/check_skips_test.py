@@ -49,6 +49,13 @@ def main() -> int:
     assert code == 0, said
     code, said = check(without="FullTruthTest.x", options=["--sanitized"])
     assert code == 1, said
+    # Nor is there a test of x86-64 in a build for another machine.
+    code, said = check(without="PtSteppedTest.x", options=["--machine", "x86_64"])
+    assert code == 1 and "no test is called PtSteppedTest.*" in said, said
+    code, said = check(without="PtSteppedTest.x", options=["--machine", "aarch64"])
+    assert code == 0, said
+    code, said = check(without="FullTruthTest.x", options=["--machine", "aarch64"])
+    assert code == 1, said
 
     # Of a program that ran many tests, its own report has their names.
     with tempfile.TemporaryDirectory() as folder:

@@ -21,13 +21,13 @@ foreign() {
   root=${PERF2X_FOREIGN_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/perf2x/roots}/$machine
   local libraries=(libabsl-dev libprotobuf-dev libzstd-dev zlib1g-dev liblzma-dev libbz2-dev
     libxxhash-dev libelf-dev libdw-dev libdebuginfod-dev libiberty-dev libtraceevent-dev
-    libthrift-dev libopencsd-dev libgtest-dev libgmock-dev)
+    libthrift-dev libopencsd-dev libgtest-dev libgmock-dev libbenchmark-dev)
   # Debian has no ISA-L for i386, and no Zydis for s390x.
   [[ $machine == i386 ]] || libraries+=(libisal-dev)
   [[ $machine == s390x ]] || libraries+=(libzydis-dev)
   local packages=("g++-$triplet" cmake ninja-build pkg-config python3 protobuf-compiler
-    thrift-compiler libboost-dev libcli11-dev rapidjson-dev qemu-user-static make dpkg-dev rpm file zstd
-    "${libraries[@]/%/:$debian}")
+    thrift-compiler libboost-dev libcli11-dev rapidjson-dev qemu-user-static make dpkg-dev rpm file
+    bzip2 sqlite3 zstd "${libraries[@]/%/:$debian}")
   if [[ ! -e $root/ready || $(<"$root/ready") != "${packages[*]}" ]]; then
     rm -rf "$root"
     make_root "$root" "$suite"
