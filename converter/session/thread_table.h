@@ -92,6 +92,8 @@ class ThreadTable {
     return thread.id != kNoId && thread.id_process_name == thread.process->name;
   }
 
+  // Returns the number of threads, those that have ended included.
+  size_t size() const { return threads_.size(); }
   // Returns the approximate memory of all threads and processes, in bytes.
   uint64_t memory() const {
     return threads_.size() * (sizeof(ThreadState) + kOfMap) +

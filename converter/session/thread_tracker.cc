@@ -7,6 +7,15 @@
 
 namespace perf2x {
 
+ThreadState& ThreadTracker::FindThread(int32_t pid, int32_t tid) {
+  ThreadState& thread = threads_.GetThread(pid, tid);
+  if (threads_.size() > recent_.size() / 2 && recent_.size() < kMostRecent) {
+    recent_.assign(recent_.size() * 8, nullptr);
+  }
+  RecentSlot(tid) = &thread;
+  return thread;
+}
+
 absl::StatusOr<ThreadId> ThreadTracker::Announce(ThreadState& thread,
                                                  std::optional<uint64_t> time) {
   bool is_new = false;

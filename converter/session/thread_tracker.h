@@ -2,10 +2,10 @@
 #ifndef PERF2X_SESSION_THREAD_TRACKER_H_
 #define PERF2X_SESSION_THREAD_TRACKER_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -52,12 +52,11 @@ class ThreadTracker {
   const ThreadTable& table() const { return threads_; }
   // As ThreadTable::GetThread, but fast for threads that were found recently.
   ThreadState& GetThread(int32_t pid, int32_t tid) {
-    ThreadState*& recent = RecentSlot(tid);
-    if (recent == nullptr || recent->tid != tid ||
-        recent->process->pid != pid) {
-      recent = &threads_.GetThread(pid, tid);
-    }
-    return *recent;
+    ThreadState* const recent = RecentSlot(tid);
+    return recent != nullptr && recent->tid == tid &&
+                   recent->process->pid == pid
+               ? *recent
+               : FindThread(pid, tid);
   }
   // Returns the thread's id under its current names. If the id is new, begins
   // the trace and reports the thread to the emitter.
@@ -102,20 +101,23 @@ class ThreadTracker {
   std::optional<uint64_t> exit_time() const { return exit_time_; }
 
  private:
-  static constexpr size_t kRecent = 8192;
+  static constexpr size_t kFewRecent = 128, kMostRecent = 8192;
   ThreadState*& RecentSlot(int32_t tid) {
-    return recent_[static_cast<uint32_t>(tid) % kRecent];
+    return recent_[static_cast<uint32_t>(tid) & (recent_.size() - 1)];
   }
   ThreadState* const& RecentSlot(int32_t tid) const {
-    return recent_[static_cast<uint32_t>(tid) % kRecent];
+    return recent_[static_cast<uint32_t>(tid) & (recent_.size() - 1)];
   }
+  // As GetThread, for a thread that is not in its slot.
+  ThreadState& FindThread(int32_t pid, int32_t tid);
 
   TraceSink& sink_;
   AddressMap::Arena& arena_;
   HostEnvironment& environment_;
   Diagnostics& diagnostics_;
   ThreadTable threads_;
-  std::array<ThreadState*, kRecent> recent_{};  // by tid
+  // By the low bits of the tid; a power of two.
+  std::vector<ThreadState*> recent_ = std::vector<ThreadState*>(kFewRecent);
   std::optional<uint64_t> exec_time_, exit_time_;
   int32_t started_pid_ = -1;  // the process whose exec is exec_time_
 };

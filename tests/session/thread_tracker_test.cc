@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/thread_tracker.h"
 
+#include <vector>
+
 #include "tests/session/tracker_test.h"
 
 namespace perf2x {
@@ -55,6 +57,18 @@ TEST_F(ThreadTrackerTest, FindSeesThatANumberIsReused) {
   // Two numbers that share a slot of the cache.
   threads_.GetThread(7, 8 + 8192);
   EXPECT_EQ(threads_.GetThread(9, 8).tid, 8);
+}
+
+TEST_F(ThreadTrackerTest, FindsEachOfManyThreads) {
+  std::vector<ThreadState*> threads;
+  for (int32_t tid = 0; tid < 20'000; ++tid) {
+    threads.push_back(&threads_.GetThread(tid / 2, tid));
+  }
+  for (int32_t tid = 0; tid < 20'000; ++tid) {
+    ThreadState& again = threads_.GetThread(tid / 2, tid);
+    ASSERT_EQ(&again, threads[static_cast<size_t>(tid)]) << tid;
+    ASSERT_EQ(again.tid, tid);
+  }
 }
 
 TEST_F(ThreadTrackerTest, OnlyThreadsThatWereSeenAreAnnouncedByNumber) {

@@ -14,7 +14,7 @@ namespace perf2x {
 BuildId RunningKernelBuildId() {
   const int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {};
-  uint8_t notes[64 << 10];
+  uint8_t notes[8 << 10];  // the kernel's have some hundred bytes
   const ssize_t n = read(fd, notes, sizeof(notes));
   close(fd);
   if (n <= 0) return {};
