@@ -11,6 +11,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import random
 import shutil
 import subprocess
@@ -256,8 +257,10 @@ class Tests:
                  profile)
         summary = json.loads((self.folder / "s.json").read_text())
         assert summary["inputs"][0]["events"][0]["samples"] == 77, summary
-        self.run("-q", "--untrusted", "-o", self.folder / "u.pb.gz", profile)
-        assert (self.folder / "u.pb.gz").read_bytes() == profile.read_bytes()
+        # By emulation there is no sandbox.
+        if re.search(r"sandbox: Landlock ABI \d+, seccomp\n", self.run("--version", "-v")):
+            self.run("-q", "--untrusted", "-o", self.folder / "u.pb.gz", profile)
+            assert (self.folder / "u.pb.gz").read_bytes() == profile.read_bytes()
         (self.folder / "cut.pb.gz").write_bytes(gzip.compress(
             gzip.decompress(profile.read_bytes())[:-100]))
         said = self.run("-o", self.folder / "n.pb.gz", self.folder / "cut.pb.gz", code=1)

@@ -336,7 +336,7 @@ std::string CheckCost(const RecordTrial& trial, const TrialRun& run) {
   const auto most = [&](uint64_t bound) {
     return static_cast<uint64_t>(static_cast<double>(bound) * times);
   };
-  if (run.cost.seconds > kMaxSeconds * times) {
+  if (run.cost.seconds > MaxSeconds() * times) {
     return absl::StrCat("takes ", run.cost.seconds, " s");
   }
   if (run.cost.peak_memory > most(kMaxMemory)) {

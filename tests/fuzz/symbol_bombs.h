@@ -36,7 +36,7 @@ class Bounded {
   ~Bounded() {
     if (Sanitized()) return;
     EXPECT_LT(static_cast<double>(clock() - start_) / CLOCKS_PER_SEC,
-              kMaxSeconds);
+              MaxSeconds());
     EXPECT_LT(PeakMemory() - memory_, kMaxMemory);
   }
 

@@ -25,7 +25,7 @@ foreign() {
   # Debian has no ISA-L for i386, and no Zydis for s390x.
   [[ $machine == i386 ]] || libraries+=(libisal-dev)
   [[ $machine == s390x ]] || libraries+=(libzydis-dev)
-  local packages=("g++-$triplet" cmake ninja-build pkg-config python3 protobuf-compiler
+  local packages=("g++-$triplet" g++ cmake ninja-build pkg-config python3 protobuf-compiler
     thrift-compiler libboost-dev libcli11-dev rapidjson-dev qemu-user-static make dpkg-dev rpm file
     bzip2 sqlite3 zstd "${libraries[@]/%/:$debian}")
   if [[ ! -e $root/ready || $(<"$root/ready") != "${packages[*]}" ]]; then

@@ -15,7 +15,9 @@ namespace perf2x {
 inline constexpr uint64_t kBoundedInput = 1'000'000;
 inline constexpr uint64_t kMaxMemory = 256'000'000;
 inline constexpr uint64_t kMaxWritten = 320'000'000;
-inline constexpr double kMaxSeconds = 5;  // CPU time
+// CPU time. PERF2X_SLOWNESS times as much if that is set, as by
+// scripts/check-foreign: programs take longer by emulation.
+double MaxSeconds();
 
 // Returns the names of all formats, "info" and "dump".
 std::vector<std::string> EveryWay();

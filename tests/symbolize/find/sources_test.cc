@@ -140,7 +140,7 @@ TEST_F(SourcesTest, NothingButRegularFilesIsOpened) {
   }
   EXPECT_FALSE(SafeFile::Open(fifo).ok());
   EXPECT_FALSE(SafeFile::Open("/dev/null").ok());
-  EXPECT_FALSE(SafeFile::Open("/proc/self/maps").ok());
+  EXPECT_FALSE(SafeFile::Open("/proc/self/status").ok());
 }
 
 TEST_F(SourcesTest, ACopyInAFolderAboveNeedsTheBuildId) {
