@@ -93,8 +93,12 @@ function(perf2x_test folder)
     perf2x_tests_in_parts(${folder}_test ${TEST_PARTS})
     return()
   endif()
+  set(timeout 300)
+  if(CMAKE_CROSSCOMPILING)
+    set(timeout 1500)  # by emulation
+  endif()
   gtest_discover_tests(${folder}_test
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    PROPERTIES TIMEOUT 300
+    PROPERTIES TIMEOUT ${timeout}
     DISCOVERY_TIMEOUT 60)
 endfunction()
