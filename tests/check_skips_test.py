@@ -54,6 +54,11 @@ def main() -> int:
     assert code == 1 and "no test is called PtSteppedTest.*" in said, said
     code, said = check(without="PtSteppedTest.x", options=["--machine", "aarch64"])
     assert code == 0, said
+    memory = "OutOfMemoryTest.EndsTheProcessWithOneLine"
+    code, said = check(memory)
+    assert code == 1 and "although there is" in said, said
+    code, said = check(memory, options=["--machine", "s390x"])
+    assert code == 0, said
     code, said = check(without="FullTruthTest.x", options=["--machine", "aarch64"])
     assert code == 1, said
 

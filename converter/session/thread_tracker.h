@@ -116,7 +116,7 @@ class ThreadTracker {
   HostEnvironment& environment_;
   Diagnostics& diagnostics_;
   ThreadTable threads_;
-  // By the low bits of the tid; a power of two.
+  // By the low bits of the tid: the size is a power of two.
   std::vector<ThreadState*> recent_ = std::vector<ThreadState*>(kFewRecent);
   std::optional<uint64_t> exec_time_, exit_time_;
   int32_t started_pid_ = -1;  // the process whose exec is exec_time_

@@ -27,7 +27,7 @@ foreign() {
   [[ $machine == s390x ]] || libraries+=(libzydis-dev)
   local packages=("g++-$triplet" g++ cmake ninja-build pkg-config python3 protobuf-compiler
     thrift-compiler libboost-dev libcli11-dev rapidjson-dev qemu-user-static make dpkg-dev rpm file
-    bzip2 sqlite3 zstd "${libraries[@]/%/:$debian}")
+    bzip2 libzstd-dev sqlite3 zstd "${libraries[@]/%/:$debian}")
   if [[ ! -e $root/ready || $(<"$root/ready") != "${packages[*]}" ]]; then
     rm -rf "$root"
     make_root "$root" "$suite"
