@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "converter/base/prefetch.h"
-
 namespace perf2x {
 namespace {
 

@@ -13,6 +13,7 @@
 #include "converter/base/budget.h"
 #include "converter/base/hash.h"
 #include "converter/base/huge_page_allocator.h"
+#include "converter/base/prefetch.h"
 #include "converter/base/worker_pool.h"
 #include "converter/emit/stack_functions.h"
 #include "converter/model/trace_tables.h"
@@ -64,6 +65,16 @@ class PathNumbers {
   absl::Span<const uint32_t> SitesOf(uint32_t path) const {
     const uint32_t* const words = paths_[path];
     return {words + 1, words[0]};
+  }
+  // As SitesOf, to put other numbers in place of the sites'.
+  absl::Span<uint32_t> MutableSitesOf(uint32_t path) {
+    uint32_t* const words = paths_[path];
+    return {words + 1, words[0]};
+  }
+  // Prefetch what SitesOf reads, the second after the first has taken effect.
+  void PrefetchPath(uint32_t path) const { Prefetch(&paths_[path]); }
+  void PrefetchSites(uint32_t path) const {
+    PrefetchAll(reinterpret_cast<const uint8_t*>(paths_[path]), 2 * kCacheLine);
   }
   // Returns all call sites so far, by number. Grows with PathOf.
   const std::vector<CallSite>& sites() const { return sites_; }
@@ -118,7 +129,7 @@ class PathNumbers {
       number_of_;  // by hash of frames
   // By path: in chunks_, the number of its sites and then the sites. Paths do
   // not move, as they are most of the memory.
-  HugePages<const uint32_t*> paths_;
+  HugePages<uint32_t*> paths_;
   std::vector<std::unique_ptr<uint32_t[]>> chunks_;
   uint32_t* free_ = nullptr;  // in the last chunk
   size_t free_words_ = 0;

@@ -40,30 +40,38 @@ EntryId ChromeStacks::EntryOf(FunctionId function, DsoId dso) {
   return it->second;
 }
 
-// A path is leaf first.
-absl::Span<const EntryId> ChromeStacks::EntriesOfPath(uint32_t path) {
-  while (entry_of_site_.size() < paths_.sites().size()) {
-    const CallSite& site = paths_.sites()[entry_of_site_.size()];
-    entry_of_site_.push_back(
-        EntryOf(site.function, tables_.frames()[site.frame].dso));
+// Puts entries in place of the sites of new paths, which are leaf first.
+void ChromeStacks::TakeNewPaths() {
+  for (; taken_ < paths_.size(); ++taken_) {
+    while (entry_of_site_.size() < paths_.sites().size()) {
+      const CallSite& site = paths_.sites()[entry_of_site_.size()];
+      entry_of_site_.push_back(
+          EntryOf(site.function, tables_.frames()[site.frame].dso));
+    }
+    const absl::Span<uint32_t> path = paths_.MutableSitesOf(taken_);
+    std::reverse(path.begin(), path.end());
+    for (uint32_t& site : path) site = entry_of_site_[site];
   }
-  const absl::Span<const uint32_t> sites = paths_.SitesOf(path);
-  entries_of_path_.resize(sites.size());
-  std::transform(sites.rbegin(), sites.rend(), entries_of_path_.begin(),
-                 [this](uint32_t site) { return entry_of_site_[site]; });
-  return entries_of_path_;
 }
 
 absl::Span<const EntryId> ChromeStacks::EntriesOf(StackId stack) {
-  return EntriesOfPath(paths_.PathOf(stack).number);
+  const uint32_t path = paths_.PathOf(stack).number;
+  TakeNewPaths();
+  return paths_.SitesOf(path);
 }
 
 void ChromeStacks::Load(absl::Span<const StackId> stacks) {
   paths_.PathsOf(stacks, workers_, &loaded_);
+  TakeNewPaths();
 }
 
 absl::Span<const EntryId> ChromeStacks::Loaded(size_t i) {
-  return EntriesOfPath(loaded_[i].number);
+  constexpr size_t kFarAhead = 16, kAhead = 8;
+  if (i + kFarAhead < loaded_.size()) {
+    paths_.PrefetchPath(loaded_[i + kFarAhead].number);
+    paths_.PrefetchSites(loaded_[i + kAhead].number);
+  }
+  return paths_.SitesOf(loaded_[i].number);
 }
 
 absl::string_view ChromeStacks::FileOrDso(EntryId entry) const {

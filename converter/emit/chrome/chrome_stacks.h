@@ -95,18 +95,18 @@ class ChromeStacks {
     uint32_t steps;  // of work for each use in the output; 0: a short name
   };
   EntryId EntryOf(FunctionId function, DsoId dso);
-  absl::Span<const EntryId> EntriesOfPath(uint32_t path);
+  void TakeNewPaths();
 
   TraceTables& tables_;
   ChromeTrace& trace_;
   WorkerPool& workers_;
   Budget& budget_;
   StackFunctions functions_;
-  PathNumbers paths_;
+  PathNumbers paths_;  // the first `taken_` have entries, outermost first
+  uint32_t taken_ = 0;
   SkipCounter skip_counter_;
   std::vector<PathNumbers::Path> loaded_;
-  std::vector<EntryId> entries_of_path_;  // the result of EntriesOfPath
-  std::vector<Entry> entries_;            // by EntryId
+  std::vector<Entry> entries_;  // by EntryId
   absl::flat_hash_map<std::pair<FunctionId, DsoId>, EntryId> ids_;
   std::vector<EntryId> entry_of_site_;  // by number of PathNumbers
 };
