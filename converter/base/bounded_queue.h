@@ -14,13 +14,15 @@ namespace perf2x {
 // keeps the contents that the reader left in it.
 //
 // Wake-ups are rare, because each costs more than handling many items. A
-// waiting writer is woken when half of the items are free. A waiting reader is
-// woken when half of the items are pushed.
+// waiting writer is woken when half of the items are free, or an eighth if it
+// has other work when the queue is full. A waiting reader is woken when half of
+// the items are pushed.
 template <class T>
 class BoundedQueue {
  public:
   // With a capacity of 0, only Finish, Abandon and Close may be called.
-  explicit BoundedQueue(size_t capacity) : items_(capacity) {}
+  explicit BoundedQueue(size_t capacity)
+      : items_(capacity), held_at_wake_(capacity / 2) {}
 
   // For the writer: returns a free item to fill; Push then passes it to the
   // reader. Waits while the queue is full. Returns null once the reader has
@@ -33,6 +35,7 @@ class BoundedQueue {
   template <class Idle>
   T* NextFreeItem(Idle idle) {
     while (IsFull() && idle()) {
+      held_at_wake_ = items_.size() - items_.size() / 8;
     }
     std::unique_lock lock(mutex_);
     if (held() == items_.size() && !closed_) {
@@ -90,7 +93,7 @@ class BoundedQueue {
   void Pop() {
     std::lock_guard lock(mutex_);
     ++read_;
-    if (writer_waits_ && held() <= items_.size() / 2) {
+    if (writer_waits_ && held() <= held_at_wake_) {
       Wake(&writer_waits_);
     }
   }
@@ -114,6 +117,8 @@ class BoundedQueue {
   }
 
   std::vector<T> items_;
+  // Items at which a waiting writer is woken. Changes while it does not wait.
+  size_t held_at_wake_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   size_t written_ = 0, read_ = 0;

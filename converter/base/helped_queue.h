@@ -27,12 +27,16 @@ class HelpedQueue {
   HelpedQueue(const HelpedQueue&) = delete;
   HelpedQueue& operator=(const HelpedQueue&) = delete;
 
-  // Exchanges `item` for an empty one. If the queue is full, first consumes the
-  // oldest item, or waits for the thread that does. To be called from one
-  // thread.
+  // Exchanges `item` for an empty one. If the queue is half full and no other
+  // thread consumes an item, first consumes the oldest. Waits for the other
+  // thread only if the queue is full, as it may have to wait for an item's end.
+  // To be called from one thread.
   void Push(Item& item) {
     std::unique_lock lock(mutex_);
-    while (held() == items_.size()) ConsumeOrWait(lock);
+    while (held() >= (items_.size() + 1) / 2 &&
+           (!is_consuming_ || held() == items_.size())) {
+      ConsumeOrWait(lock);
+    }
     std::swap(item, items_[pushed_++ % items_.size()]);
   }
   // Consumes the oldest item. Returns false if there is none, or if another

@@ -51,7 +51,8 @@ class SummingQueue {
   SummingQueue& operator=(const SummingQueue&) = delete;
 
   // Exchanges `batch` for an empty one. If all batches wait or are being
-  // summed, first sums the oldest or waits until it is summed.
+  // summed, waits. On the caller's thread, sums the oldest one if half of them
+  // wait.
   void Push(Batch& batch) {
     if (spare_work_ != nullptr && has_thread()) EndSharing();
     if (spare_work_ != nullptr) return shared_.Push(batch);

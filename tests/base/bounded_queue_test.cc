@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 namespace perf2x {
@@ -34,6 +36,31 @@ TEST(BoundedQueueTest, AClosedQueueHasNoPlace) {
   queue.Push();
   // The only place is taken: the writer waits until the reader gives up.
   std::thread writer([&] { EXPECT_EQ(queue.NextFreeItem(), nullptr); });
+  queue.Close();
+  writer.join();
+}
+
+TEST(BoundedQueueTest, AWriterWithOtherWorkIsWokenEarly) {
+  BoundedQueue<int> queue(8);
+  for (int i = 0; i < 8; ++i) {
+    queue.NextFreeItem();
+    queue.Push();
+  }
+  std::atomic<int> works{0};
+  std::atomic<bool> wrote{false};
+  std::thread writer([&] {
+    wrote = queue.NextFreeItem([&] { return ++works < 3; }) != nullptr;
+  });
+  while (works < 3) std::this_thread::yield();
+  // It very probably waits by then.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(wrote);
+  queue.Front();
+  queue.Pop();
+  for (int i = 0; i < 10'000 && !wrote; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(wrote);
   queue.Close();
   writer.join();
 }

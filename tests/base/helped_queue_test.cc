@@ -38,8 +38,8 @@ class HelpedQueueTest : public testing::Test {
   Numbers got_;
 };
 
-TEST_F(HelpedQueueTest, WithoutHelpThePusherConsumesWhatHasNoRoom) {
-  HelpedQueue<Numbers> queue(3, Append());
+TEST_F(HelpedQueueTest, WithoutHelpThePusherConsumesWhatIsBeyondHalf) {
+  HelpedQueue<Numbers> queue(6, Append());
   PushAll(queue, 5);
   EXPECT_EQ(got_.size(), 4u);
   queue.Finish();
@@ -48,7 +48,7 @@ TEST_F(HelpedQueueTest, WithoutHelpThePusherConsumesWhatHasNoRoom) {
 }
 
 TEST_F(HelpedQueueTest, AHelperConsumesTheOldest) {
-  HelpedQueue<Numbers> queue(3, Append());
+  HelpedQueue<Numbers> queue(6, Append());
   PushAll(queue, 3);
   EXPECT_TRUE(queue.Help());
   EXPECT_EQ(got_, (Numbers{0, 1}));
@@ -73,9 +73,10 @@ TEST_F(HelpedQueueTest, InOrderWithAHelperOnAnotherThread) {
   EXPECT_FALSE(spare.Do());
 }
 
-TEST_F(HelpedQueueTest, APusherWaitsForTheHelper) {
+// Of four items, the helper has the first when the fifth is pushed.
+TEST_F(HelpedQueueTest, APusherWaitsForTheHelperOnlyIfFull) {
   std::atomic<bool> is_consuming{false}, may_go_on{false};
-  HelpedQueue<Numbers> queue(1, [&](Numbers& item) {
+  HelpedQueue<Numbers> queue(4, [&](Numbers& item) {
     is_consuming = true;
     while (!may_go_on) std::this_thread::yield();
     got_.push_back(item[0]);
@@ -85,13 +86,18 @@ TEST_F(HelpedQueueTest, APusherWaitsForTheHelper) {
   std::thread helper([&] { EXPECT_TRUE(queue.Help()); });
   while (!is_consuming) std::this_thread::yield();
   EXPECT_FALSE(queue.Help());
+  for (int i : {5, 6, 7}) {
+    Numbers next = {i};
+    queue.Push(next);
+  }
+  EXPECT_FALSE(may_go_on);
   std::thread releaser([&] { may_go_on = true; });
-  Numbers next = {7};
+  Numbers next = {8};
   queue.Push(next);
   queue.Finish();
   helper.join();
   releaser.join();
-  EXPECT_EQ(got_, (Numbers{0, 7}));
+  EXPECT_EQ(got_, (Numbers{0, 5, 6, 7, 8}));
 }
 
 }  // namespace

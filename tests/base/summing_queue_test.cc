@@ -79,7 +79,7 @@ TEST_F(SummingQueueTest, ManyThreadsHaveOneForSums) {
 // ended.
 TEST_F(SummingQueueTest, OfTwoThreadsTheReaderHelpsUntilItEnds) {
   Pipeline pipeline(2);
-  SummingQueue<Numbers> queue("test", &pipeline, 4, Append());
+  SummingQueue<Numbers> queue("test", &pipeline, 8, Append());
   Push(queue, 4);
   EXPECT_TRUE(got_.empty());
   EXPECT_TRUE(pipeline.spare_work()->Do());
