@@ -77,15 +77,15 @@ TEST(CsvWriterTest, RealNumbersHaveAllTheirDigits) {
   EXPECT_EQ(text.substr(324, 3), "05,");
   EXPECT_EQ(text.substr(327, 5), "-1797");
   EXPECT_EQ(text.size(), 327u + 310 + 2);
-  EXPECT_EQ(RowOf([](CsvRow& row) {
-              for (const double value :
-                   {0.0, -0.0, 100.0, 0.1, -0.00012, 1.0 / 3, 12345.678, 1e6,
-                    9007199254740993.0, 2e22}) {
-                row.Real(value);
-              }
-            }),
-            "0,-0,100,0.1,-0.00012,0.3333333333333333,12345.678,1000000,"
-            "9007199254740992,20000000000000000000000\r\n");
+  EXPECT_EQ(
+      RowOf([](CsvRow& row) {
+        for (const double value : {0.0, -0.0, 100.0, 0.1, -0.00012, 1.0 / 3,
+                                   12345.678, 1e6, 9007199254740993.0, 2e22}) {
+          row.Real(value);
+        }
+      }),
+      "0,-0,100,0.1,-0.00012,0.3333333333333333,12345.678,1000000,"
+      "9007199254740992,20000000000000000000000\r\n");
 }
 
 TEST(CsvWriterTest, EmptyCellsAreBetweenCommas) {
