@@ -18,6 +18,9 @@ import sys
 import tempfile
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent / "roots"))
+from unpack import inflated  # noqa: E402
+
 
 def run(*command, **more):
     return subprocess.run(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
@@ -164,9 +167,7 @@ def hostile_names(perf2x, root):
         for how in formats(perf2x):
             done = run(perf2x, *how, "-v", "-o", "-", name, stdout=subprocess.PIPE)
             assert done.returncode == 0, (how, done)
-            text = done.stdout
-            if text.startswith(b"\x1f\x8b"):
-                text = gzip.decompress(text)
+            text = inflated(done.stdout)
             assert is_text(text) or how[1] not in ("chrome", "csv", "folded"), how
             if is_text(text):
                 assert b"\x1b" not in text, how
