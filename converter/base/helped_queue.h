@@ -28,9 +28,9 @@ class HelpedQueue {
   HelpedQueue& operator=(const HelpedQueue&) = delete;
 
   // Exchanges `item` for an empty one. If the queue is half full and no other
-  // thread consumes an item, first consumes the oldest. Waits for the other
-  // thread only if the queue is full, as it may have to wait for an item's end.
-  // To be called from one thread.
+  // thread consumes an item, first consumes the oldest. If the queue is full,
+  // waits until the other thread has consumed its item. To be called from one
+  // thread.
   void Push(Item& item) {
     std::unique_lock lock(mutex_);
     while (held() >= (items_.size() + 1) / 2 &&

@@ -41,14 +41,14 @@ EntryId ChromeStacks::EntryOf(FunctionId function, DsoId dso) {
 }
 
 // Puts entries in place of the sites of new paths, which are leaf first.
-void ChromeStacks::TakeNewPaths() {
-  for (; taken_ < paths_.size(); ++taken_) {
+void ChromeStacks::ConvertNewPaths() {
+  for (; converted_ < paths_.size(); ++converted_) {
     while (entry_of_site_.size() < paths_.sites().size()) {
       const CallSite& site = paths_.sites()[entry_of_site_.size()];
       entry_of_site_.push_back(
           EntryOf(site.function, tables_.frames()[site.frame].dso));
     }
-    const absl::Span<uint32_t> path = paths_.MutableSitesOf(taken_);
+    const absl::Span<uint32_t> path = paths_.MutableSitesOf(converted_);
     std::reverse(path.begin(), path.end());
     for (uint32_t& site : path) site = entry_of_site_[site];
   }
@@ -56,16 +56,17 @@ void ChromeStacks::TakeNewPaths() {
 
 absl::Span<const EntryId> ChromeStacks::EntriesOf(StackId stack) {
   const uint32_t path = paths_.PathOf(stack).number;
-  TakeNewPaths();
+  ConvertNewPaths();
   return paths_.SitesOf(path);
 }
 
 void ChromeStacks::Load(absl::Span<const StackId> stacks) {
   paths_.PathsOf(stacks, workers_, &loaded_);
-  TakeNewPaths();
 }
 
 absl::Span<const EntryId> ChromeStacks::Loaded(size_t i) {
+  // Not in Load: while the budget is exhausted, no slices ask for texts.
+  ConvertNewPaths();
   constexpr size_t kFarAhead = 16, kAhead = 8;
   if (i + kFarAhead < loaded_.size()) {
     paths_.PrefetchPath(loaded_[i + kFarAhead].number);

@@ -95,15 +95,15 @@ class ChromeStacks {
     uint32_t steps;  // of work for each use in the output; 0: a short name
   };
   EntryId EntryOf(FunctionId function, DsoId dso);
-  void TakeNewPaths();
+  void ConvertNewPaths();
 
   TraceTables& tables_;
   ChromeTrace& trace_;
   WorkerPool& workers_;
   Budget& budget_;
   StackFunctions functions_;
-  PathNumbers paths_;  // the first `taken_` have entries, outermost first
-  uint32_t taken_ = 0;
+  PathNumbers paths_;  // the first `converted_` have entries, outermost first
+  uint32_t converted_ = 0;
   SkipCounter skip_counter_;
   std::vector<PathNumbers::Path> loaded_;
   std::vector<Entry> entries_;  // by EntryId
