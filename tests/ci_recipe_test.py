@@ -61,7 +61,7 @@ def main() -> int:
         said = gate("same-app", 0, TARGET="main")
         assert "No function changed" in said, said
         said = gate("slow-app", 3, TARGET="main", COMMENT="cp -t .")
-        assert "slower by more than 3 %" in said, said
+        assert "share grew by more than 3 %" in said, said
         comment = (folder / "comment.md").read_text()
         assert "| function |" in comment and "beyond the noise" in comment, comment
         assert (folder / "perf-gate/diff.html").stat().st_size > 10_000

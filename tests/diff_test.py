@@ -104,7 +104,7 @@ def main() -> int:
 
         # Other work: exit code 3, with the functions on standard error.
         done = diff("--fail-above", "3%", *same[0], "--", *changed, status=3)
-        assert "self slower by more than 3 %" in done.stderr, done.stderr
+        assert "self share grew by more than 3 %" in done.stderr, done.stderr
         assert "* beyond the noise" in done.stdout, done.stdout
         worse = json.loads(diff("--json", *same[0], "--", *changed).stdout)
         named = [f["name"] for f in worse["functions"] if f["self"]["beyond_noise"]]

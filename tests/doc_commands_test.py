@@ -120,7 +120,7 @@ class Sandbox:
             self.make(given, testdata)
         for name in ("perf.data", "app.data", "board.data", "old.data", "new.data"):
             shutil.copy(given / "perf.data", self.work / name)
-        for name in ("before.pb.gz", "profile.pb.gz"):
+        for name in ("before.pb.gz", "host-1.pb.gz", "host-2.pb.gz", "profile.pb.gz"):
             shutil.copy(given / "profile.pb.gz", self.work / name)
 
     def make(self, given: pathlib.Path, testdata: pathlib.Path) -> None:

@@ -317,8 +317,9 @@ std::optional<int> ParseAll(const std::vector<std::string>& words, int argc,
   try {  // CLI11 reports by exceptions, --help and --version among them
     Parse(words, app);
   } catch (const CLI::ExtrasError&) {
-    return Refuse(argc, argv,
-                  absl::StrCat(NotExpected(app), " (perf2x --help lists all)"));
+    return Refuse(
+        argc, argv,
+        absl::StrCat(NotExpected(app), " (perf2x --help-all lists all)"));
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() != 0) {
       return Refuse(

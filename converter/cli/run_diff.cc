@@ -121,10 +121,14 @@ int Judge(const Comparison& comparison, const DiffOptions& diff) {
     const char* of = limit.scope == FailAbove::Scope::kSelf    ? "self "
                      : limit.scope == FailAbove::Scope::kTotal ? "total "
                                                                : "";
+    const bool is_share =
+        comparison.runs.normalization == Normalization::kShare &&
+        limit.scope != FailAbove::Scope::kAll;
     status = PrintErrorLine(
         kChanged,
         absl::StrCat(
-            of, "slower by more than ", 100 * limit.share,
+            of, is_share ? "share grew" : "slower", " by more than ",
+            100 * limit.share,
             " %, beyond the noise: ", absl::StrJoin(failures, ", "),
             all > kMost ? absl::StrCat(" and ", all - kMost, " more") : ""));
   }

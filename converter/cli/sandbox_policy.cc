@@ -13,12 +13,14 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/temp_file.h"
 #include "converter/cli/run_convert.h"
 #include "converter/symbolize/find/debuginfod.h"
+#include "converter/symbolize/find/held_folders.h"
 #include "converter/symbolize/jit/process_namespace.h"
 #include "converter/symbolize/symbol_sources.h"
 
@@ -115,6 +117,15 @@ bool ReadsSymbolFiles(const CommandLine& options) {
           options.info_symbols);
 }
 
+// Holds the folders with symbols that the sandbox could not open.
+void HoldFolders(SymbolizeOptions* symbols) {
+  auto held = std::make_shared<HeldFolders>();
+  held->Hold(&symbols->binaries.symfs);
+  for (auto& [pid, folder] : symbols->binaries.symfs_of) held->Hold(&folder);
+  for (std::string& folder : symbols->perf_map_dirs) held->Hold(&folder);
+  symbols->held_folders = std::move(held);
+}
+
 }  // namespace
 
 SandboxPolicy PolicyFor(const CommandLine& options,
@@ -149,6 +160,7 @@ absl::Status EnterSandboxFor(CommandLine* options,
     symbols.containers = std::make_shared<const ContainerProcesses>();
   }
   if (!options->sandbox) return absl::OkStatus();
+  if (ReadsSymbolFiles(*options)) HoldFolders(&symbols);
   const SandboxState state = EnterSandbox(PolicyFor(*options, inputs, outputs));
   if (state.error != 0) {
     return absl::ResourceExhaustedError(absl::StrCat(

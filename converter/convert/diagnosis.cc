@@ -330,11 +330,12 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
         absl::StrCat("the filters leave out all ", filtered),
         facts.first_time && facts.last_time
             ? absl::StrFormat(
-                  "perf2x info shows what there is to choose from; times are "
-                  "from %.6f to %.6f s",
+                  "perf2x --to csv --table processes shows the processes, and "
+                  "perf2x info the events; times are from %.6f to %.6f s",
                   static_cast<double>(*facts.first_time) / 1e9,
                   static_cast<double>(*facts.last_time) / 1e9)
-            : "perf2x info shows what there is to choose from");
+            : "perf2x --to csv --table processes shows the processes, and "
+              "perf2x info the events");
   }
   if (report.is_profile) {
     return NoSamplesBecause("no value of the profile is above 0", "");

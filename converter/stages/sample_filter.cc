@@ -149,8 +149,10 @@ std::string Criterion::UnmatchedMessage(
                        : "",
                    "; it has, by number of samples: ");
   if (known.empty()) {
-    return absl::StrCat("nothing in the recording is ", missing.front(),
-                        ": it says of no sample what this looks for");
+    return absl::StrCat(
+        "nothing in the recording is ", missing.front(),
+        ": no sample has what ", option_, " selects by",
+        option_ == "--cpu" ? " (perf record --sample-cpu)" : "");
   }
   for (size_t i = 0; i < known.size() && i < kMaxListed; ++i) {
     absl::StrAppend(&out, i == 0 ? "" : ", ", known[i].first, " (",

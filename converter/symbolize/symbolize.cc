@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "converter/symbolize/find/held_folders.h"
 #include "converter/symbolize/kernel/kallsyms_cache.h"
 #include "converter/symbolize/symbol_source.h"
 #include "converter/symbolize/symbol_sources.h"
@@ -98,10 +99,12 @@ class FileSymbolizerImpl : public FileSymbolizer {
       reports.push_back(state->report);
       auto& unsymbolized = reports.back().unsymbolized;
       std::sort(unsymbolized.begin(), unsymbolized.end());
-      if (state->symbolizer == nullptr) continue;
-      for (std::string& warning : state->symbolizer->Warnings()) {
-        reports.back().warnings.push_back(std::move(warning));
+      if (state->symbolizer != nullptr) {
+        for (std::string& warning : state->symbolizer->Warnings()) {
+          reports.back().warnings.push_back(std::move(warning));
+        }
       }
+      NameGivenPaths(&reports.back());
     }
     std::sort(reports.begin(), reports.end(),
               [](const DsoReport& a, const DsoReport& b) {
@@ -120,6 +123,15 @@ class FileSymbolizerImpl : public FileSymbolizer {
     DsoReport report;
     Dso first;  // that was looked up
   };
+
+  void NameGivenPaths(DsoReport* report) const {
+    if (options_.held_folders == nullptr) return;
+    for (auto* texts : {&report->sources, &report->tried, &report->warnings}) {
+      for (std::string& text : *texts) {
+        text = options_.held_folders->WithGivenPaths(std::move(text));
+      }
+    }
+  }
 
   // Opens the first source that has symbols of `file`. Requires state->mutex.
   void OpenOnce(const Dso& dso, State* state) {

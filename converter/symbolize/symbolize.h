@@ -21,6 +21,7 @@
 
 namespace perf2x {
 
+class HeldFolders;
 class KallsymsCache;
 class RecordedSymbols;
 
@@ -75,6 +76,8 @@ struct SymbolizeOptions {
   // The running containers, which are searched for perf maps if the recording
   // was made on this machine. Null: not searched.
   std::shared_ptr<const ContainerProcesses> containers;
+  // Those of the folders above that are kept open. Null: none.
+  std::shared_ptr<const HeldFolders> held_folders;
   // Functions that the recording has itself. Null: none.
   std::shared_ptr<const RecordedSymbols> recorded;
   Demangle demangle = Demangle::kSimple;

@@ -243,6 +243,18 @@ DwarfFrame DwarfInfo::LineAt(Compilation* c, uint64_t address) {
   return frame;
 }
 
+// Returns the file that declares a function if `frame` is in another one:
+// either in an included file, or in a function whose inlining was not recorded
+// (gcc -g1). Otherwise, and if it is not known, returns "".
+absl::string_view DwarfInfo::OtherFileOf(const Compilation* c,
+                                         const Function& function,
+                                         const DwarfFrame& frame) {
+  LineTable* const files = c->attribute_files();
+  if (files == nullptr || !function.decl_file.has_value()) return "";
+  const absl::string_view own = files->FileName(*function.decl_file);
+  return own == frame.file ? "" : own;
+}
+
 // Goes from the innermost function inlined at `address` out to `function`,
 // which has the code. `*frame` has the line in the innermost function and
 // receives the line in `function`. With `frames`, appends the inlined
@@ -261,7 +273,7 @@ void DwarfInfo::LeaveInlined(Compilation* c, uint64_t function,
         const bool alternate = RefersToAlternate(node.origin);
         const Function& f = FunctionOf(c, *c->code, *to, alternate);
         frame->name = f.name;
-        frame->start_line = f.start_line;
+        if (OtherFileOf(c, f, *frame).empty()) frame->start_line = f.start_line;
       }
       frames->push_back(*frame);
     }
@@ -295,16 +307,11 @@ void DwarfInfo::Find(uint64_t address, bool inlines,
   LeaveInlined(c, *function, address, &frame, inlines ? frames : nullptr);
   const Function& f = FunctionOf(c, *c->code, *function, false);
   frame.name = f.name;
-  frame.start_line = f.start_line;
-  // A line of another file belongs to a function whose inlining was not
-  // recorded (gcc -g1), or to an included file.
-  LineTable* const files = c->attribute_files();
-  if (!inlines && files != nullptr && f.decl_file.has_value()) {
-    const absl::string_view own = files->FileName(*f.decl_file);
-    if (!own.empty() && own != frame.file) {
-      frame.file = own;
-      frame.line = 0;
-    }
+  const absl::string_view own = OtherFileOf(c, f, frame);
+  if (own.empty() || !inlines) frame.start_line = f.start_line;
+  if (!own.empty() && !inlines) {
+    frame.file = own;
+    frame.line = 0;
   }
   frames->push_back(frame);
 }

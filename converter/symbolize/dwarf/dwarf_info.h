@@ -109,6 +109,9 @@ class DwarfInfo {
   }
   LineTable* LinesOf(const DwarfUnit& unit, uint64_t offset);
   DwarfFrame LineAt(Compilation* c, uint64_t address);
+  static absl::string_view OtherFileOf(const Compilation* c,
+                                       const Function& function,
+                                       const DwarfFrame& frame);
   void LeaveInlined(Compilation* c, uint64_t function, uint64_t address,
                     DwarfFrame* frame, std::vector<DwarfFrame>* frames);
   // Returns the function whose entry is at `offset` of the section of `unit`;

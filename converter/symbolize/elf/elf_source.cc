@@ -67,8 +67,8 @@ std::unique_ptr<DsoSymbolizer> ElfSource::Open(const Dso& dso,
   report->verified = binary.elf != nullptr ? binary.verified : symbols.verified;
   if (binary.replaced) {
     report->warnings.push_back(
-        "was replaced after it was recorded, without a build id to compare "
-        "with: names may be wrong");
+        "is another file than the recorded one, of a container or replaced "
+        "since: names may be wrong");
   } else if (binary.newer) {
     report->warnings.push_back(
         "was written after the recording, which has no build id to compare "

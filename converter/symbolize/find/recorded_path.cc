@@ -22,12 +22,15 @@ bool IsMappedInode(const Dso& mapped, const SafeFile& file) {
 namespace {
 
 // Returns true if `file` is proven to be another one than the mapped file.
+// Without a generation, as perf records it of processes that ran before, a
+// number that was given to another file meanwhile goes unnoticed.
 bool IsOtherInode(const Dso& mapped, const SafeFile& file) {
   const FileIdentity& found = file.identity();
-  return found.generation != 0 && mapped.inode_generation != 0 &&
-         found.device_major == mapped.device_major &&
+  return mapped.inode != 0 && found.device_major == mapped.device_major &&
          found.device_minor == mapped.device_minor &&
-         !IsMappedInode(mapped, file);
+         (found.inode != mapped.inode ||
+          (found.generation != 0 && mapped.inode_generation != 0 &&
+           found.generation != mapped.inode_generation));
 }
 
 // Returns the recorded file's name in the folders above its own, below `root`:
