@@ -38,6 +38,8 @@ else()
   endforeach()
 endif()
 
+install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/license_texts.cmake)
+
 # What action.yml and templates/perf2x.yml run.
 install(PROGRAMS packaging/ci/report packaging/ci/comment
   DESTINATION ${CMAKE_INSTALL_DATADIR}/perf2x/ci)
@@ -49,6 +51,8 @@ install(RUNTIME_DEPENDENCY_SET perf2x_libraries
 install(CODE "set(PERF2X_ARCHITECTURE ${CMAKE_LIBRARY_ARCHITECTURE})"
   COMPONENT libraries EXCLUDE_FROM_ALL)
 install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/licenses.cmake
+  COMPONENT libraries EXCLUDE_FROM_ALL)
+install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/license_texts.cmake
   COMPONENT libraries EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR DEB TGZ)
@@ -76,6 +80,9 @@ set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)
 set(CPACK_RPM_PACKAGE_AUTOREQPROV OFF)
 set(CPACK_RPM_PACKAGE_ARCHITECTURE ${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_RPM_MAIN_COMPONENT perf2x)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_times.cmake)
+set(CPACK_RPM_PACKAGE_DESCRIPTION "${PROJECT_DESCRIPTION}, and compares builds. One static
+program, which needs no libraries. Its documentation is in the manual page perf2x(1).")
 set(CPACK_RPM_SPEC_MORE_DEFINE "%define use_source_date_epoch_as_buildtime 1
 %define clamp_mtime_to_source_date_epoch 1
 %define _buildhost localhost

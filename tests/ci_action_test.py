@@ -24,7 +24,7 @@ CURL = """#!/bin/sh
 for url; do :; done
 case $url in
   https://releases.example/*) ;;
-  *) { printf '%s ' "$@"; cat; } >>"$SENT"; exit 0 ;;
+  *) { printf '%s ' "$@"; cat; } >>"$SENT"; exit "${REFUSED:-0}" ;;
 esac
 out=${url##*/}
 while [ $# -gt 1 ]; do
@@ -34,8 +34,11 @@ done
 cp "$SITE/${url#https://releases.example/}" "$out"
 """
 GH = """#!/bin/sh
+[ -z "${REFUSED:-}" ] || exit "$REFUSED"
 case "$*" in
-  *--jq*) cat "$KNOWN" ;;
+  "api user "*) exit 1 ;;
+  *'"github-actions[bot]"'*--jq*|*--jq*'"github-actions[bot]"'*) cat "$KNOWN" ;;
+  *--jq*) exit 2 ;;
   *) printf '%s ' "$@" >>"$SENT"; for word; do case $word in body=@*) cat "${word#body=@}" >>"$SENT" ;; esac; done ;;
 esac
 """
@@ -102,8 +105,10 @@ class Runner:
                  "SITE": str(self.folder / "site"), "SENT": str(self.folder / "sent"),
                  "KNOWN": str(self.folder / "known"), **variables})
 
-    def github(self, pull_request: str, **inputs) -> tuple[int, str]:
-        """Runs the action's steps; returns the status of the last and all that was said."""
+    def github(self, pull_request: str, refused: str = "", **inputs) -> tuple[int, str]:
+        """Runs the action's steps; returns the status of the last and all that was said.
+
+        With `refused`, every call of gh ends with that status."""
         action = (self.root / "action.yml").read_text()
         values = {f"inputs.{name}": value for name, value in inputs_of(action).items()}
         for name, value in inputs.items():
@@ -129,14 +134,14 @@ class Runner:
             done = self.shell(step["run"], **environment,
                               GITHUB_ACTION_PATH=str(self.root), GITHUB_REPOSITORY="a/b",
                               GITHUB_OUTPUT=str(self.folder / "output"),
-                              GITHUB_STEP_SUMMARY=str(self.folder / "summary"),
+                              GITHUB_STEP_SUMMARY=str(self.folder / "summary"), REFUSED=refused,
                               RUNNER_TEMP=str(self.folder / "temp"))
             said += done.stdout + done.stderr
             if done.returncode != 0:
                 return done.returncode, said
         return 0, said
 
-    def gitlab(self, merge_request: str, **inputs) -> tuple[int, str]:
+    def gitlab(self, merge_request: str, refused: str = "", **inputs) -> tuple[int, str]:
         template = (self.root / "templates/perf2x.yml").read_text()
         values = {name: (default or '""').strip('"') for name, default in
                   re.findall(r"(?m)^    ([\w-]+):\n(?:      (?!default).*\n)*(?:      default: (.*))?",
@@ -151,7 +156,7 @@ class Runner:
         shutil.rmtree(self.work / "perf2x", ignore_errors=True)
         done = self.shell("\n".join(lines), **variables, CI_MERGE_REQUEST_IID=merge_request,
                           CI_PROJECT_ID="7", CI_API_V4_URL="https://gitlab.example/api/v4",
-                          PERF2X_TOKEN="secret")
+                          PERF2X_TOKEN="secret", REFUSED=refused)
         return done.returncode, done.stdout + done.stderr
 
 
@@ -194,9 +199,35 @@ def check_github(runner: Runner, symfs: str) -> None:
     assert not runner.sent()
     runner.github("", **same)
     assert not runner.sent()
+    # Neither a comment that fails nor names in recordings change the result.
+    status, said = runner.github("12", refused="22", **slow)
+    assert status == 3 and "::warning::perf2x: the comparison did not" in said, (status, said)
+    stopped = re.search(r"(?m)^::stop-commands::([0-9a-f]{32})$", said)
+    assert f"::{stopped[1]}::" in said, said
+    # What an earlier run left is not taken for what this one made.
+    status, said = runner.github("12", recordings="old-0.data", **common)
+    assert status == 0 and not runner.sent(), said
+    check_report(report, compared=False)
+    assert "| function |" not in (runner.folder / "summary").read_text()
 
+    status, said = runner.github("", options=f"--symfs {symfs} --time 10%-90%",
+                                 profile_options="--labels none",
+                                 **{k: v for k, v in slow.items() if k != "options"})
+    assert status in (0, 3), said
+    check_report(report, compared=True)
     status, said = runner.github("", recordings="none.data", **common)
     assert status == 1 and "none.data" in said, (status, said)
+    assert {path.name for path in report.iterdir()} <= {"summary.json"}, list(report.iterdir())
+    status, said = runner.github("", recordings=" ", **common)
+    assert status == 2 and "names no recording" in said, (status, said)
+    os.mkfifo(runner.work / "pipe")
+    status, said = runner.github("", recordings="pipe", **common)
+    assert status == 2 and "pipe is a pipe" in said, (status, said)
+    for name in ("-q.data", "@names.data", "two words.data"):
+        shutil.copy(runner.work / "old-0.data", runner.work / name)
+        pattern = name.replace(" ", "?")
+        status, said = runner.github("", recordings=pattern, base=pattern, **common)
+        assert status == 0, (name, said)
     status, said = runner.github("", sha256="0" * 64, recordings="old-0.data", **common)
     assert status == 1 and "not what was released" in said, said
     status, said = runner.github("", version="0.0.9", recordings="old-0.data", **common)
@@ -217,10 +248,25 @@ def check_gitlab(runner: Runner, symfs: str) -> None:
     assert "https://gitlab.example/api/v4/projects/7/merge_requests/5/notes" in sent, sent
     # The token goes by standard input, not by arguments.
     assert sent.index("PRIVATE-TOKEN: secret") > sent.index("/notes"), sent
+    status, said = runner.gitlab("5", refused="22", **slow)
+    assert status == 3 and "did not become a comment" in said, (status, said)
+    runner.sent()
     status, said = runner.gitlab("", **slow)
     assert status == 3 and not runner.sent()
     status, said = runner.gitlab("", sha256="0" * 64, recordings="old-0.data", **common)
     assert status != 0, said
+
+
+def check_length(runner: Runner) -> None:
+    """GitHub refuses comments of more than 65,536 characters."""
+    table = "<!-- perf2x -->\n" + "".join(f"| {i} {'long ' * 500} |\n" for i in range(40))
+    (runner.folder / "long.md").write_text(table)
+    (runner.folder / "known").write_text("")
+    done = runner.shell(f"{runner.root}/packaging/ci/comment {runner.folder}/long.md",
+                        PERF2X_PULL_REQUEST="1", GITHUB_REPOSITORY="a/b")
+    assert done.returncode == 0, done
+    sent = runner.sent()
+    assert 50_000 < len(sent) < 65_000 and "in the artifact" in sent[-100:], len(sent)
 
 
 def main() -> int:
@@ -229,6 +275,7 @@ def main() -> int:
         runner = Runner(pathlib.Path(name), perf2x, root)
         check_github(runner, f"{root}/testdata/symfs")
         check_gitlab(runner, f"{root}/testdata/symfs")
+        check_length(runner)
     return 0
 
 

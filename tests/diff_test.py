@@ -165,7 +165,7 @@ def main() -> int:
         shown = values(json.loads(diff("--json", *sides[0], "--", *sides[1]).stdout))
         assert abs(shown["<b>|\\x1b[31m"][1] - 55.5 / 155.5) < 1e-3, shown
         text = diff("--markdown", *sides[0], "--", *sides[1]).stdout
-        assert "<b>" not in text and "\x1b" not in text, text
+        assert "| `<b>\\|\\x1b[31m` |" in text and "\x1b" not in text, text
         diff("-o", "f.pb.gz", *sides[0], "--", *sides[1])
         assert b"down" in gzip.decompress((folder / "f.pb.gz").read_bytes())
         # The mean of three recordings whose samples have the period 1.

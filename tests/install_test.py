@@ -15,6 +15,9 @@ import sys
 import tempfile
 
 
+COMMON_LICENSES = pathlib.Path("/usr/share/common-licenses")
+
+
 def run(*command, **options) -> str:
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
                           check=False, **options)
@@ -32,6 +35,11 @@ def check_program(prefix: pathlib.Path, root: pathlib.Path) -> None:
     assert run(program, "--version").startswith("perf2x "), program
     for package in ("libprotobuf-dev", "libstdc++-*-dev"):
         assert list(licenses(program).glob(package)), (program, package)
+    # Terms refer to texts that only Debian's systems have.
+    for terms in filter(pathlib.Path.is_file, licenses(program).iterdir()):
+        for text in re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", terms.read_text()):
+            copy = licenses(program) / "common-licenses" / text
+            assert copy.exists() or not (COMMON_LICENSES / text).exists(), (terms, text)
     link = prefix / "bin" / "perf_to_profile"
     assert os.readlink(link) == "perf2x", link
     for document in ("man/man1/perf2x.1", "bash-completion/completions/perf2x",

@@ -14,16 +14,19 @@
 namespace perf2x {
 namespace {
 
-std::string NormalizationText(const ComparedRuns& runs) {
+// `name` makes text of an event's name.
+template <class Name>
+std::string NormalizationText(const ComparedRuns& runs, Name name) {
   switch (runs.normalization) {
     case Normalization::kShare:
-      return absl::StrCat("as shares of each recording's ", runs.event);
+      return absl::StrCat("as shares of each recording's ", name(runs.event));
     case Normalization::kNone:
       return "as they are, not normalized";
     case Normalization::kWall:
       return "by second of each recording";
     case Normalization::kEvent:
-      return absl::StrCat("by ", runs.normalized_by, " of each recording");
+      return absl::StrCat("by ", name(runs.normalized_by),
+                          " of each recording");
   }
   return "";
 }
@@ -93,14 +96,32 @@ std::vector<std::string> CellsOf(const ComparedFunction& function,
                              function.file))};
 }
 
-// What was compared, a line each.
-std::vector<std::string> Introduction(const Comparison& comparison) {
+// Returns a text as code in a cell of a table (GitHub's and GitLab's Markdown),
+// in which no markup, link, mention or reference is looked for.
+std::string CodeCell(absl::string_view text) {
+  std::string escaped, fence = "`";
+  bool after_backslashes = false;  // an odd number of them
+  size_t backticks = 0;
+  for (const char c : text) {
+    if (c == '|') escaped += after_backslashes ? "\\\\" : "\\";
+    after_backslashes = c == '\\' && !after_backslashes;
+    backticks = c == '`' ? backticks + 1 : 0;
+    if (backticks >= fence.size()) fence.append(1, '`');
+    escaped += c;
+  }
+  const absl::string_view room = fence.size() > 1 ? " " : "";
+  return absl::StrCat(fence, room, escaped, room, fence);
+}
+
+// What was compared, and the sums, a line each. For `name` see above.
+template <class Name>
+std::vector<std::string> Introduction(const Comparison& comparison, Name name) {
   const ComparedRuns& runs = comparison.runs;
   const size_t now = runs.names.size() - runs.base;
   return {
       absl::StrCat(runs.base, runs.base == 1 ? " recording" : " recordings",
-                   " before, ", now, " after; ", PlainText(runs.event), ", ",
-                   PlainText(NormalizationText(runs))),
+                   " before, ", now, " after; ", name(runs.event), ", ",
+                   NormalizationText(runs, name)),
       absl::StrCat(
           "whole program: ", AmountText(comparison.all.base_self, runs.unit),
           " before, ", AmountText(comparison.all.now_self, runs.unit),
@@ -182,7 +203,8 @@ void WriteRuns(const Comparison& comparison, JsonWriter& json) {
   };
   text("event", runs.event);
   text("unit", runs.unit);
-  text("normalization", NormalizationText(runs));
+  text("normalization",
+       NormalizationText(runs, [](const std::string& name) { return name; }));
   text("method", runs.in_blocks
                      ? "block bootstrap over time"
                      : "permutation of recordings, largest weighted |t|");
@@ -211,7 +233,7 @@ std::string ComparisonTable(const Comparison& comparison, size_t rows) {
     table.push_back(std::move(cells));
   });
   std::string out;
-  for (const std::string& line : Introduction(comparison)) {
+  for (const std::string& line : Introduction(comparison, PlainText)) {
     absl::StrAppend(&out, line, "\n");
   }
   out += "\n";
@@ -234,7 +256,8 @@ std::string ComparisonTable(const Comparison& comparison, size_t rows) {
 }
 
 std::string ComparisonMarkdown(const Comparison& comparison, size_t rows) {
-  const auto cell = [](const std::string& text) {
+  // Of units and marks. Names are code.
+  const auto plain = [](const std::string& text) {
     return absl::StrReplaceAll(text, {{"|", "\\|"},
                                       {"<", "&lt;"},
                                       {"*", "\\*"},
@@ -243,10 +266,11 @@ std::string ComparisonMarkdown(const Comparison& comparison, size_t rows) {
                                       {"@", "&#64;"},
                                       {"[", "\\["}});
   };
-  std::string out;
-  for (const std::string& line : Introduction(comparison)) {
-    absl::StrAppend(&out, cell(line), "\n\n");
-  }
+  const std::vector<std::string> introduction = Introduction(
+      comparison,
+      [](const std::string& name) { return CodeCell(PlainText(name)); });
+  std::string out =
+      absl::StrCat(introduction[0], "\n\n", plain(introduction[1]), "\n\n");
   std::string rule;
   for (const std::string& heading : Headings()) {
     absl::StrAppend(&out, "| ", heading, " ");
@@ -254,14 +278,14 @@ std::string ComparisonMarkdown(const Comparison& comparison, size_t rows) {
   }
   absl::StrAppend(&out, "|\n", rule, "|\n");
   ForEachRow(comparison, rows, [&](const std::vector<std::string>& cells) {
-    for (const std::string& text : cells) {
-      absl::StrAppend(&out, "| ", cell(text), " ");
+    for (size_t i = 0; i + 1 < cells.size(); ++i) {
+      absl::StrAppend(&out, "| ", plain(cells[i]), " ");
     }
-    out += "|\n";
+    absl::StrAppend(&out, "| ", CodeCell(cells.back()), " |\n");
   });
   out += "\n";
   for (const std::string& line : Explanation(comparison)) {
-    absl::StrAppend(&out, cell(line), "\n");
+    absl::StrAppend(&out, plain(line), "\n");
   }
   return out;
 }

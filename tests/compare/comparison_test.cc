@@ -173,8 +173,20 @@ TEST_F(ComparisonTest, TheTableHasTheLargestChangesFirst) {
 
 TEST_F(ComparisonTest, NamesAreNoMarkdown) {
   const std::string text = ComparisonMarkdown(Compare(runs_, functions_), 3);
-  EXPECT_THAT(text, HasSubstr("tiny\\|\\*"));
+  EXPECT_THAT(text, HasSubstr("| `tiny\\|* "));
+  EXPECT_THAT(text, HasSubstr(" after; `"));
   EXPECT_THAT(text, HasSubstr("| ---: | --- |"));
+}
+
+TEST_F(ComparisonTest, NamesMayHaveWhatEndsCode) {
+  functions_[0].name = "a`b``c";
+  functions_[1].name = "@me #1 https://x.example :tada: <b>";
+  functions_[2].name = "a\\|b";
+  const std::string text = ComparisonMarkdown(Compare(runs_, functions_), 3);
+  EXPECT_THAT(text, HasSubstr("| ``` a`b``c ``` |"));
+  EXPECT_THAT(text, HasSubstr("| `@me #1 https://x.example :tada: <b>` |"));
+  // A pipe ends the cell unless an odd number of backslashes is before it.
+  EXPECT_THAT(text, HasSubstr(R"(| `a\\\|b )"));
 }
 
 TEST_F(ComparisonTest, JsonHasAllFunctions) {
