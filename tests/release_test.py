@@ -60,7 +60,8 @@ class Repository:
         (folder / "scripts").mkdir(parents=True)
         for name in ("tag", "release-notes"):
             shutil.copy(root / "scripts" / name, folder / "scripts")
-        self.write("CMakeLists.txt", CMAKE.format("1.2.0"))
+        (folder / "templates").mkdir()
+        self.version("1.2.0")
         self.write("CHANGELOG.md", CHANGES)
         self.checks("exit 0")
         self.git("init", "-q", "-b", "main")
@@ -68,6 +69,11 @@ class Repository:
 
     def write(self, name: str, text: str) -> None:
         (self.folder / name).write_text(text)
+
+    def version(self, version: str) -> None:
+        self.write("CMakeLists.txt", CMAKE.format(version))
+        self.write("action.yml", f"    default: '{version}'\n")
+        self.write("templates/perf2x.yml", f'      default: "{version}"\n')
 
     def checks(self, body: str) -> None:
         self.write("scripts/release-checks", f"#!/bin/sh\n{body}\n")
@@ -118,9 +124,26 @@ def check_tags(folder: pathlib.Path, root: pathlib.Path) -> None:
     (repository.folder / "made").unlink()
     repository.checks("exit 0")
     repository.commit()
-    repository.git("tag", "v1.10.0")
-    repository.refuses("1.2.0", "1.10.0 is later")
-    repository.git("tag", "-d", "v1.10.0")
+    for latest in ("1.10.0", "1.0.9", "0.2.0"):
+        repository.git("tag", f"v{latest}")
+        repository.refuses("1.2.0", f"after {latest} comes ")
+        repository.git("tag", "-d", f"v{latest}")
+    repository.write("action.yml", "    default: '1.1.0'\n")
+    repository.commit()
+    repository.refuses("1.2.0", "action.yml has another version")
+    repository.version("1.2.0")
+    for date, why in (("2026-13-31", "no date"), ("2026-02-30", "no date")):
+        repository.write("CHANGELOG.md", CHANGES.replace("2026-01-31", date))
+        repository.commit()
+        repository.refuses("1.2.0", why)
+    repository.write("CHANGELOG.md",
+                     "## Unreleased\n\n- later\n\n## 1.2.0 (2026-01-31)\n\n## 1.1.9 (2026-01-01)\n- x\n")
+    repository.commit()
+    repository.refuses("1.2.0", "says nothing of 1.2.0")
+    repository.write("CHANGELOG.md", CHANGES)
+    repository.commit()
+    for other in ("viewer-1", "v7.0.0-rc1", "v1.1.0"):
+        repository.git("tag", other)
     done = repository.tag("1.2.0")
     assert done.returncode == 0, done
     said = repository.git("tag", "-n99", "v1.2.0")
@@ -144,6 +167,11 @@ def read_image(path: pathlib.Path) -> tuple[dict, bytes]:
     (entry,) = json.loads(parts["index.json"])["manifests"]
     manifest = json.loads(blob(entry))
     (layer,) = manifest["layers"]
+    # As docker's images that are not of the containerd store.
+    (docker,) = json.loads(parts["manifest.json"])
+    paths = ["blobs/" + part["digest"].replace(":", "/") for part in (manifest["config"], layer)]
+    assert [docker["Config"], *docker["Layers"]] == paths, docker
+    assert docker["RepoTags"] == [entry["annotations"]["org.opencontainers.image.ref.name"]]
     return json.loads(blob(manifest["config"])), blob(layer)
 
 
@@ -160,6 +188,15 @@ def check_image(folder: pathlib.Path, root: pathlib.Path) -> None:
                        env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
         images.append((folder / name).read_bytes())
     assert images[0] == images[1], "the same program, but not the same image"
+    for words, why in (((folder / "none", "1.2.0", "x.tar"), "no program"),
+                       ((prefix, "1.2", "x.tar"), "no version"),
+                       ((prefix, "1.2.0", "x.tar", "sparc"), "x86_64 or aarch64"),
+                       ((prefix, "1.2.0", folder / "none/x.tar"), "No such file"),
+                       ((folder, "1.2.0", "x.tar"), "no program")):
+        done = subprocess.run([root / "scripts/oci-image", *words], cwd=folder, check=False,
+                              capture_output=True, text=True)
+        assert done.returncode == 1 and why in done.stderr, done
+        assert done.stderr.count("\n") == 1 and not (folder / "x.tar").exists(), done
     subprocess.run([root / "scripts/oci-image", prefix, "1.2.0", folder / "arm.tar", "aarch64"],
                    check=True)
     assert read_image(folder / "arm.tar")[0]["architecture"] == "arm64"
@@ -267,6 +304,9 @@ def check_recipes(folder: pathlib.Path, root: pathlib.Path) -> None:
                               env={**os.environ, "NIX_STATE_DIR": str(folder / "nix"),
                                    "HOME": str(folder)})
         assert done.returncode == 0, done
+    (release / "SHA256SUMS").write_text(lines[0] + lines[1].replace("1.2.0", "1.3.0"))
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 1 and "of two versions" in done.stderr, done
     for wrong in (["http://plain.example"], ["https://a.example/'; touch x"]):
         assert subprocess.run([*command[:2], *wrong, made], check=False,
                               capture_output=True).returncode == 2, wrong

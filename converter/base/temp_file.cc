@@ -29,8 +29,9 @@ absl::StatusOr<TempFile> TempFile::Make() {
   std::string path = absl::StrCat(Folder(), "/perf2x-XXXXXX");
   FileDescriptor fd(mkostemp(path.data(), O_CLOEXEC));
   if (fd.get() < 0) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "cannot make a temporary file ", path, ": ", std::strerror(errno)));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("cannot make a temporary file ", path,
+                     " (TMPDIR says where): ", std::strerror(errno)));
   }
   unlink(path.c_str());
   return TempFile(std::move(fd));

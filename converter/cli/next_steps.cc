@@ -76,7 +76,8 @@ std::string OrDebuginfod(const DsoReport& file) {
   }
   return CanAskDebuginfod()
              ? ", or --debuginfod"
-             : ", or --debuginfod (not in this build: use the .deb)";
+             : ", or --debuginfod (not in this build: use one with shared "
+               "libraries)";
 }
 
 std::string ForStripped(const DsoReport& file) {

@@ -233,8 +233,8 @@ absl::Status CheckStdin(const CommandLine& options) {
 absl::Status CheckDebuginfod() {
   if (!CanAskDebuginfod()) {
     return absl::UnimplementedError(
-        "--debuginfod: not in this build, which loads no libraries: use the "
-        ".deb or the archive that has its libraries");
+        "--debuginfod: not in this build, which loads no libraries: use one "
+        "with shared libraries, as the .deb for x86-64 has");
   }
   const char* urls = std::getenv("DEBUGINFOD_URLS");
   if (urls == nullptr || *urls == '\0') {
