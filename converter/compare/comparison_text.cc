@@ -67,8 +67,8 @@ std::string Padded(const std::string& text, size_t width) {
 
 const std::vector<std::string>& Headings() {
   static const auto& headings = *new std::vector<std::string>{
-      "self before", "after",  "change", "total before",
-      "after",       "change", "time",   "function"};
+      "self before", "after",  "change",    "total before",
+      "after",       "change", "self time", "function"};
   return headings;
 }
 

@@ -70,8 +70,8 @@ PerfettoFtrace::Cpu* PerfettoFtrace::CpuOf(int32_t cpu) {
 void PerfettoFtrace::CountSkippedWithoutCpu() {
   if (diagnostics_ != nullptr) {
     diagnostics_->Add(Diagnostics::Severity::kSkipped,
-                      "switch or wake-up without a CPU, for which a Perfetto "
-                      "trace has no place");
+                      "switch or wake-up without a CPU (record with -a or "
+                      "--sample-cpu), for which a Perfetto trace has no place");
   }
 }
 
