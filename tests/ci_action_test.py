@@ -97,6 +97,11 @@ class Runner:
         path.unlink(missing_ok=True)
         return text
 
+    def reported(self) -> pathlib.Path:
+        """Where the action put what it made last."""
+        (folder,) = re.findall(r"(?m)^folder=(.*)$", (self.folder / "output").read_text())
+        return pathlib.Path(folder)
+
     def shell(self, command: str, **variables) -> subprocess.CompletedProcess:
         return subprocess.run(
             ["sh", "-e", "-c", command], cwd=self.work, capture_output=True, text=True, check=False,
@@ -153,6 +158,8 @@ class Runner:
                      for name, value in re.findall(r'\n    (PERF2X\w*): "?(.*?)"?(?=\n)', template)}
         lines = re.findall(r"\n    - (.*)", template[template.index("\n  script:"):])
         assert len(lines) > 5, lines
+        for line in lines:  # else it would be no text in YAML
+            assert ": " not in line and " #" not in line and line[0].isalpha(), line
         shutil.rmtree(self.work / "perf2x", ignore_errors=True)
         done = self.shell("\n".join(lines), **variables, CI_MERGE_REQUEST_IID=merge_request,
                           CI_PROJECT_ID="7", CI_API_V4_URL="https://gitlab.example/api/v4",
@@ -170,16 +177,15 @@ def check_report(folder: pathlib.Path, compared: bool) -> None:
 
 def check_github(runner: Runner, symfs: str) -> None:
     common = {"releases": "https://releases.example", "options": f"--symfs {symfs}"}
-    report = runner.folder / "temp/perf2x-report"
     status, said = runner.github("", recordings="old-0.data", **common)
     assert status == 0 and f"perf2x {VERSION}" in said, said
-    check_report(report, compared=False)
+    check_report(runner.reported(), compared=False)
     assert not runner.sent()
 
     slow = {"recordings": "slow-*.data", "base": "old-*.data", "fail_above": "3%", **common}
     status, said = runner.github("12", **slow)
     assert status == 3, said
-    check_report(report, compared=True)
+    check_report(runner.reported(), compared=True)
     sent = runner.sent()
     assert "repos/a/b/issues/12/comments" in sent and "<!-- perf2x -->" in sent, sent
     assert "| function |" in sent and "PATCH" not in sent, sent
@@ -207,17 +213,17 @@ def check_github(runner: Runner, symfs: str) -> None:
     # What an earlier run left is not taken for what this one made.
     status, said = runner.github("12", recordings="old-0.data", **common)
     assert status == 0 and not runner.sent(), said
-    check_report(report, compared=False)
+    check_report(runner.reported(), compared=False)
     assert "| function |" not in (runner.folder / "summary").read_text()
 
     status, said = runner.github("", options=f"--symfs {symfs} --time 10%-90%",
                                  profile_options="--labels none",
                                  **{k: v for k, v in slow.items() if k != "options"})
     assert status in (0, 3), said
-    check_report(report, compared=True)
+    check_report(runner.reported(), compared=True)
     status, said = runner.github("", recordings="none.data", **common)
     assert status == 1 and "none.data" in said, (status, said)
-    assert {path.name for path in report.iterdir()} <= {"summary.json"}, list(report.iterdir())
+    assert {path.name for path in runner.reported().iterdir()} <= {"summary.json"}
     status, said = runner.github("", recordings=" ", **common)
     assert status == 2 and "names no recording" in said, (status, said)
     os.mkfifo(runner.work / "pipe")
@@ -257,6 +263,37 @@ def check_gitlab(runner: Runner, symfs: str) -> None:
     assert status != 0, said
 
 
+def check_folder(runner: Runner) -> None:
+    """packaging/ci/report, run again and again in one folder."""
+    def report(recordings: str, folder: str = "again", **variables) -> tuple[int, str]:
+        done = runner.shell(f"{runner.root}/packaging/ci/report {folder}",
+                            PERF2X=str(runner.folder / "temp/perf2x/bin/perf2x"),
+                            PERF2X_RECORDINGS=recordings, **variables)
+        return done.returncode, done.stderr
+
+    made = runner.work / "again"
+    for wrong in (" ", "old-0.data pipe"):
+        assert report("old-?.data", PERF2X_BASE="same-?.data")[0] == 0
+        check_report(made, compared=True)
+        assert report(wrong)[0] == 2 and not list(made.iterdir()), wrong
+    # Several recordings in a folder are one profile.
+    (runner.work / "many").mkdir()
+    for name in ("old-0.data", "slow-0.data"):
+        shutil.copy(runner.work / name, runner.work / "many")
+    for _ in range(2):
+        assert report("many")[0] == 0
+        check_report(made, compared=False)
+    # Recordings are not what is made.
+    shutil.copy(runner.work / "old-0.data", runner.work / "comparison.data")
+    assert report("comparison.data", ".")[0] == 0
+    (runner.work / "comparison.html").write_bytes((runner.work / "old-0.data").read_bytes())
+    status, said = report("comparison.html", ".")
+    assert status == 2 and "would replace a recording" in said, said
+    assert (runner.work / "comparison.html").exists()
+    assert report("old-0.data", "-dash")[0] == 0
+    check_report(runner.work / "-dash", compared=False)
+
+
 def check_length(runner: Runner) -> None:
     """GitHub refuses comments of more than 65,536 characters."""
     table = "<!-- perf2x -->\n" + "".join(f"| {i} {'long ' * 500} |\n" for i in range(40))
@@ -275,6 +312,7 @@ def main() -> int:
         runner = Runner(pathlib.Path(name), perf2x, root)
         check_github(runner, f"{root}/testdata/symfs")
         check_gitlab(runner, f"{root}/testdata/symfs")
+        check_folder(runner)
         check_length(runner)
     return 0
 

@@ -96,14 +96,24 @@ std::vector<std::string> CellsOf(const ComparedFunction& function,
                              function.file))};
 }
 
-// Returns a text as code in a cell of a table (GitHub's and GitLab's Markdown),
-// in which no markup, link, mention or reference is looked for.
-std::string CodeCell(absl::string_view text) {
+// Returns a text as code in Markdown, in which no markup, link, mention or
+// reference is looked for; GitHub and GitLab take a pipe for the end of a cell
+// even there. A text of more than kMaxCode bytes is cut: tables are for
+// reading.
+std::string Code(std::string text, bool in_cell) {
+  constexpr size_t kMaxCode = 1000;
+  if (text.size() > kMaxCode) {
+    text = absl::StrCat(PlainText(text.substr(0, kMaxCode)), "...");
+  }
+  // GitHub knows no longer marks around code than 80.
+  if (absl::StrContains(text, std::string(64, '`'))) {
+    absl::StrReplaceAll({{"`", "'"}}, &text);
+  }
   std::string escaped, fence = "`";
   bool after_backslashes = false;  // an odd number of them
   size_t backticks = 0;
   for (const char c : text) {
-    if (c == '|') escaped += after_backslashes ? "\\\\" : "\\";
+    if (c == '|' && in_cell) escaped += after_backslashes ? "\\\\" : "\\";
     after_backslashes = c == '\\' && !after_backslashes;
     backticks = c == '`' ? backticks + 1 : 0;
     if (backticks >= fence.size()) fence.append(1, '`');
@@ -266,9 +276,10 @@ std::string ComparisonMarkdown(const Comparison& comparison, size_t rows) {
                                       {"@", "&#64;"},
                                       {"[", "\\["}});
   };
-  const std::vector<std::string> introduction = Introduction(
-      comparison,
-      [](const std::string& name) { return CodeCell(PlainText(name)); });
+  const std::vector<std::string> introduction =
+      Introduction(comparison, [](const std::string& name) {
+        return Code(PlainText(name), /*in_cell=*/false);
+      });
   std::string out =
       absl::StrCat(introduction[0], "\n\n", plain(introduction[1]), "\n\n");
   std::string rule;
@@ -281,7 +292,7 @@ std::string ComparisonMarkdown(const Comparison& comparison, size_t rows) {
     for (size_t i = 0; i + 1 < cells.size(); ++i) {
       absl::StrAppend(&out, "| ", plain(cells[i]), " ");
     }
-    absl::StrAppend(&out, "| ", CodeCell(cells.back()), " |\n");
+    absl::StrAppend(&out, "| ", Code(cells.back(), /*in_cell=*/true), " |\n");
   });
   out += "\n";
   for (const std::string& line : Explanation(comparison)) {

@@ -189,6 +189,14 @@ TEST_F(ComparisonTest, NamesMayHaveWhatEndsCode) {
   EXPECT_THAT(text, HasSubstr(R"(| `a\\\|b )"));
 }
 
+TEST_F(ComparisonTest, CodeIsWhatMarkdownTakesForCode) {
+  functions_[0].name = std::string(100, '`') + "<b>";
+  functions_[1].name = std::string(1999, 'a') + "\u00e9";
+  const std::string text = ComparisonMarkdown(Compare(runs_, functions_), 3);
+  EXPECT_THAT(text, HasSubstr("| `" + std::string(100, '\'') + "<b>` |"));
+  EXPECT_THAT(text, HasSubstr("| `" + std::string(1000, 'a') + "...` |"));
+}
+
 TEST_F(ComparisonTest, JsonHasAllFunctions) {
   const std::string json = ComparisonJson(Compare(runs_, functions_));
   EXPECT_THAT(json, HasSubstr("\"name\":\"tiny|*\""));
