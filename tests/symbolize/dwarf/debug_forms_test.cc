@@ -247,7 +247,8 @@ TEST(DebugFormsTest, WithoutInlinesAFunctionHasOneFile) {
   };
   const std::string with = Chains({"own"}, &report);
   EXPECT_THAT(with, testing::HasSubstr("Leaf own.h:4:3 < outer own.cc:6:5\n"));
-  EXPECT_THAT(with, testing::HasSubstr(" outer own.inc:1:5\n"));
+  // The function starts in another file than this line is of.
+  EXPECT_THAT(with, testing::HasSubstr(" outer own.inc:1:0\n"));
   std::set<std::string> found;
   for (absl::string_view line :
        absl::StrSplit(Chains({"own"}, &report, without_inlines), '\n')) {
