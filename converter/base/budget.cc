@@ -36,7 +36,19 @@ void Budget::ReleaseReserve() {
   exhausted_.store(kNone, std::memory_order_relaxed);
 }
 
+void Budget::SetLimits(const std::array<uint64_t, kResources>& limits,
+                       int exhausted) {
+  std::lock_guard lock(mutex_);
+  fixed_ = true;
+  for (int i = 0; i < kResources; ++i) {
+    limits_[i].store(limits[i], std::memory_order_relaxed);
+    if (exhausted == kNone && used(Resource(i)) > limits[i]) exhausted = i;
+  }
+  exhausted_.store(exhausted, std::memory_order_relaxed);
+}
+
 void Budget::UpdateLimits() {
+  if (fixed_) return;
   uint64_t size = fixed_size_;
   for (const Size& input : inputs_) {
     size += input->load(std::memory_order_relaxed);

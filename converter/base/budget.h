@@ -143,8 +143,12 @@ class Budget {
   };
 
  private:
+  friend class DeferredBudget;
   static constexpr int kNone = -1;
 
+  // Sets limits that do not change with the input, and what is exhausted, a
+  // Resource or kNone, unless more than a limit was spent.
+  void SetLimits(const std::array<uint64_t, kResources>& limits, int exhausted);
   void UpdateLimits();  // with mutex_ held
   void CheckLimit(Resource resource);
 
@@ -158,6 +162,7 @@ class Budget {
   uint64_t fixed_size_ = 0;  // of inputs that do not grow
   bool records_ended_ = false;
   bool unlimited_ = false;
+  bool fixed_ = false;  // by SetLimits
 };
 
 // Reports things that the caller skipped because the budget is exhausted. Adds

@@ -26,12 +26,16 @@ namespace perf2x {
 // kAhead pushed chunks are not consumed yet, Push consumes the oldest. Finish
 // consumes all. So neither timing nor the number of threads affects which call
 // consumes a chunk. All calls must come from one thread.
+//
+// With Order::kOneByOne, Work() runs on one chunk at a time, in order: what it
+// uses besides the chunk must not be used by others before Finish.
 template <class Chunk, size_t kChunks = 16>
 class OrderedChunks {
  public:
   // The number of chunks, chunk() included. Also the limit on the threads that
   // process chunks, the caller's included.
   static constexpr size_t kAhead = kChunks;
+  enum class Order { kAtOnce, kOneByOne };
   // Accepts a processed chunk. Not called again after an error.
   using Consume = std::function<absl::Status(Chunk&)>;
 
@@ -39,9 +43,10 @@ class OrderedChunks {
   // Push starts them when they have work. The caller's thread processes chunks
   // instead of waiting. Chunks begin as copies of `empty`.
   OrderedChunks(const char* name, size_t helpers, Consume consume,
-                const Chunk& empty = Chunk())
+                const Chunk& empty = Chunk(), Order order = Order::kAtOnce)
       : name_(name),
-        helpers_(std::min(helpers, kAhead)),
+        at_once_(order == Order::kAtOnce),
+        helpers_(std::min(helpers, at_once_ ? kAhead : 1)),
         consume_(std::move(consume)),
         places_(kAhead, Place{empty}) {}
   // Without Finish, discards the pushed chunks that are not consumed yet.
@@ -92,7 +97,10 @@ class OrderedChunks {
     bool done = false;
   };
   Place& place(size_t number) { return places_[number % kAhead]; }
-  bool any_waits() const { return begun_ < pushed_; }
+  // With mutex_ held.
+  bool may_begin() const {
+    return begun_ < pushed_ && (at_once_ || !works_);
+  }
 
   // With mutex_ held. One chunk alone is not worth a thread.
   void StartHelper() {
@@ -108,17 +116,20 @@ class OrderedChunks {
     std::unique_lock lock(mutex_);
     for (;;) {
       pushed_one_.wait(
-          lock, [this] { return ends_ || (any_waits() && !caller_works_); });
+          lock, [this] { return ends_ || (may_begin() && !caller_works_); });
       if (ends_) return;
       WorkOnNext(lock);
     }
   }
   void WorkOnNext(std::unique_lock<std::mutex>& lock) {
     Place& next = place(begun_++);
+    works_ = true;
     lock.unlock();
     next.chunk.Work();
     lock.lock();
+    works_ = false;
     next.done = true;
+    if (!at_once_) pushed_one_.notify_one();
     done_one_.notify_one();
   }
   absl::Status ConsumeOldest() {
@@ -126,7 +137,7 @@ class OrderedChunks {
     {
       std::unique_lock lock(mutex_);
       while (!oldest.done) {
-        if (any_waits()) {
+        if (may_begin()) {
           WorkOnNext(lock);
         } else {
           done_one_.wait(lock);
@@ -141,6 +152,7 @@ class OrderedChunks {
   }
 
   const char* const name_;
+  const bool at_once_;
   size_t helpers_;
   const Consume consume_;
   absl::Status status_;
@@ -151,6 +163,7 @@ class OrderedChunks {
   std::mutex mutex_;  // guards what follows, and `done` of all places
   std::condition_variable pushed_one_, done_one_;
   size_t pushed_ = 0, begun_ = 0;  // the caller alone changes pushed_
+  bool works_ = false;             // a thread, if not at_once_
   bool caller_works_ = false;
   bool ends_ = false;
 };

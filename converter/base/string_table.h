@@ -9,6 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/base/huge_page_allocator.h"
+#include "converter/base/stable_array.h"
 
 namespace perf2x {
 
@@ -16,7 +17,9 @@ namespace perf2x {
 using StringId = uint32_t;
 
 // Stores each distinct string once and numbers the strings in order of arrival.
-// Charges no budget; see memory(). Not thread-safe.
+// Charges no budget; see memory(). While one thread calls Intern, others may read
+// the strings that were there before (see StableArray); otherwise not
+// thread-safe.
 class StringTable {
  public:
   StringTable() : slots_(kFirstSlots) { Intern(""); }
@@ -32,7 +35,7 @@ class StringTable {
   size_t size() const { return strings_.size(); }
   // Returns the approximate size of the table in bytes.
   uint64_t memory() const {
-    return bytes_ + strings_.capacity() * sizeof(strings_[0]) +
+    return bytes_ + strings_.memory() +
            slots_.size() * sizeof(Slot);
   }
 
@@ -51,7 +54,7 @@ class StringTable {
 
   std::vector<Slot, HugePageAllocator<Slot>>
       slots_;                               // open addressing, power of two
-  std::vector<absl::string_view> strings_;  // by id, in chunks_
+  StableArray<absl::string_view, 64> strings_;  // by id, in chunks_
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* free_ = nullptr;  // in the last chunk
   size_t free_size_ = 0;

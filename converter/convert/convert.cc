@@ -393,8 +393,13 @@ void CompleteReport(ConvertReport* report) {
 
 absl::StatusOr<std::unique_ptr<Output>> MeteredOutputs::Open(
     absl::string_view name) {
+  return OpenFor(name, budget_);
+}
+
+absl::StatusOr<std::unique_ptr<Output>> MeteredOutputs::OpenFor(
+    absl::string_view name, Budget& budget) {
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, outputs_.Open(name));
-  return MakeMeteredOutput(std::move(output), budget_);
+  return MakeMeteredOutput(std::move(output), budget);
 }
 
 void ShareKallsymsTables(ConvertOptions* options) {

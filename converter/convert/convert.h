@@ -129,6 +129,8 @@ class MeteredOutputs final : public OutputFactory {
       : outputs_(outputs), budget_(budget) {}
   // Opens `name` in the other factory, and returns its errors.
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
+  absl::StatusOr<std::unique_ptr<Output>> OpenFor(absl::string_view name,
+                                                  Budget& budget) override;
 
  private:
   OutputFactory& outputs_;

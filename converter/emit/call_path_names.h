@@ -26,7 +26,9 @@ class CallPathNames {
   // Returns the escaped name. `name` must be in `strings`. Valid as long as
   // this object.
   absl::string_view TextOf(StringId name) {
-    if (name >= texts_.size()) texts_.resize(strings_.size());
+    if (name >= texts_.size()) {
+      texts_.resize(std::max<size_t>(name + 1, 2 * texts_.size()));
+    }
     absl::string_view& text = texts_[name];
     if (text.data() == nullptr) text = Make(name);
     return text;

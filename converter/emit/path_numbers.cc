@@ -139,8 +139,7 @@ uint32_t* PathNumbers::NewPath(size_t count) {
 void PathNumbers::Account() {
   accounted_ = path_words_;
   memory_.Set(
-      number_of_.size() * kOfPath + paths_.size() * 2 * sizeof(paths_[0]) +
-      sites_.size() * sizeof(sites_[0]) + known_.size() * sizeof(known_[0]) +
+      number_of_.size() * kOfPath + paths_.memory() + sites_.memory() + known_.size() * sizeof(known_[0]) +
       sites_of_.size() * sizeof(sites_of_[0]) + path_words_ * sizeof(uint32_t));
 }
 

@@ -14,6 +14,7 @@
 #include "converter/base/hash.h"
 #include "converter/base/huge_page_allocator.h"
 #include "converter/base/prefetch.h"
+#include "converter/base/stable_array.h"
 #include "converter/base/worker_pool.h"
 #include "converter/emit/stack_functions.h"
 #include "converter/model/trace_tables.h"
@@ -31,7 +32,8 @@ struct CallSite {
 // Assigns numbers to the call paths of stacks, that is to their functions,
 // inlined ones included, and to the distinct call sites in them. Both count
 // from 0 in order of appearance. For very large stacks, see StackFunctions.
-// Charges memory to the budget; skips nothing. Not thread-safe.
+// Charges memory to the budget; skips nothing. Other threads may read the paths
+// and sites that were there before; otherwise not thread-safe.
 class PathNumbers {
  public:
   // The call path of a sample.
@@ -58,6 +60,8 @@ class PathNumbers {
   void PathsOf(absl::Span<const StackId> stacks, WorkerPool& workers,
                std::vector<Path>* paths);
 
+  // Returns true if the stack has a path.
+  bool Has(StackId stack) const { return IsNumbered(stack); }
   // Returns the number of paths so far.
   uint32_t size() const { return static_cast<uint32_t>(paths_.size()); }
   // Returns the numbers of the sites of a path below size(), leaf first. Valid
@@ -77,7 +81,8 @@ class PathNumbers {
     PrefetchAll(reinterpret_cast<const uint8_t*>(paths_[path]), 2 * kCacheLine);
   }
   // Returns all call sites so far, by number. Grows with PathOf.
-  const std::vector<CallSite>& sites() const { return sites_; }
+  using Sites = StableArray<CallSite>;
+  const Sites& sites() const { return sites_; }
 
  private:
   // The path of a stack.
@@ -129,13 +134,13 @@ class PathNumbers {
       number_of_;  // by hash of frames
   // By path: in chunks_, the number of its sites and then the sites. Paths do
   // not move, as they are most of the memory.
-  HugePages<uint32_t*> paths_;
+  StableArray<uint32_t*> paths_;
   std::vector<std::unique_ptr<uint32_t[]>> chunks_;
   uint32_t* free_ = nullptr;  // in the last chunk
   size_t free_words_ = 0;
   size_t path_words_ = 0;           // of all chunks
   size_t accounted_ = 0;            // path_words_ at the last Account
-  std::vector<CallSite> sites_;     // by number
+  Sites sites_;                     // by number
   HugePages<FrameSites> sites_of_;  // by frame
   std::vector<NewStack> new_stacks_;
   std::vector<FramePlace> places_;  // of new_frames_

@@ -331,6 +331,12 @@ class OutputFactory {
   // written.
   virtual absl::StatusOr<std::unique_ptr<Output>> Open(
       absl::string_view name) = 0;
+  // As Open, if what is written is charged to a budget; it is charged to
+  // `budget` in place of that.
+  virtual absl::StatusOr<std::unique_ptr<Output>> OpenFor(
+      absl::string_view name, Budget& /*budget*/) {
+    return Open(name);
+  }
 };
 
 // An option of one format: `--labels LIST`. The command line, its help, the man

@@ -2,12 +2,12 @@
 #ifndef PERF2X_MODEL_EVENT_NAMES_H_
 #define PERF2X_MODEL_EVENT_NAMES_H_
 
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "converter/base/budget.h"
 #include "converter/base/distinct_names.h"
+#include "converter/base/stable_array.h"
 #include "converter/model/model.h"
 
 namespace perf2x {
@@ -23,16 +23,23 @@ class EventNames {
   // Returns the name of `event`, distinct from those of the events before it.
   // `event` must be less than the number of events. Valid as long as this.
   const std::string& operator[](EventId event) {
+    Assign(event);
+    return names_[event];
+  }
+  // Assigns the names of `event` and of the events before it.
+  void Assign(EventId event) {
     while (names_.size() <= event) {
       names_.push_back(distinct_.MakeDistinct(events_[names_.size()].name));
     }
-    return names_[event];
   }
+  // As operator[], for an event that has a name. May be called while another
+  // thread assigns names.
+  const std::string& Assigned(EventId event) const { return names_[event]; }
 
  private:
   const std::vector<Event>& events_;
   DistinctNames distinct_;
-  std::deque<std::string> names_;  // by event
+  StableArray<std::string, 16> names_;  // by event
 };
 
 // As EventNames, but after a change of an event's name, all names are assigned

@@ -8,6 +8,7 @@
 #include "converter/base/hash_seed.h"
 #include "converter/base/huge_page_allocator.h"
 #include "converter/base/prefetch.h"
+#include "converter/base/stable_array.h"
 #include "converter/model/model.h"
 
 namespace perf2x {
@@ -57,7 +58,7 @@ class FrameTable {
   void DropIndex() { slots_ = std::vector<Slot, HugePageAllocator<Slot>>(); }
 
   // The frames by id. Remain after DropIndex.
-  using Frames = std::vector<Frame, HugePageAllocator<Frame>>;  // by id
+  using Frames = StableArray<Frame>;
   const Frames& frames() const { return frames_; }
 
  private:

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "converter/base/stable_array.h"
 #include "converter/base/string_table.h"
 
 namespace perf2x {
@@ -39,8 +39,7 @@ class SampleTagTable {
     if (inserted) tags_.push_back(tags);
     return it->second;
   }
-  // `id` must be a result of Intern, or 0. The reference is valid until the
-  // next Intern.
+  // `id` must be a result of Intern, or 0.
   const SampleTags& operator[](TagsId id) const { return tags_[id]; }
   // Returns the approximate memory in bytes.
   uint64_t memory() const {
@@ -49,7 +48,7 @@ class SampleTagTable {
   }
 
  private:
-  std::vector<SampleTags> tags_;
+  StableArray<SampleTags, 64> tags_;
   absl::flat_hash_map<SampleTags, TagsId> ids_;
 };
 

@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "converter/base/prefetch.h"
 #include "converter/base/radix_sort.h"
+#include "converter/base/stable_array.h"
 #include "converter/base/string_table.h"
 #include "converter/base/worker_pool.h"
 #include "converter/model/frame_table.h"
@@ -28,10 +29,11 @@ namespace perf2x {
 // The interned tables of one conversion. The session fills the tables; emitters
 // read them. The frames of a stack and the functions of a frame are computed
 // when an emitter first requests them. Ids stay valid until the end of the
-// conversion; references to elements become invalid when a table grows.
-// Functions that take an id require that the table has it. Not thread-safe,
-// except that one thread may call AppendPlaces while another one calls
-// InternFrames.
+// conversion. Functions that take an id require that the table has it. Not
+// thread-safe, except that
+// - one thread may call AppendPlaces while another one calls InternFrames;
+// - other threads may read the elements of a StableArray, and the strings and
+//   tags, that were there before, but build ids and references of DSOs.
 class TraceTables {
  public:
   // `symbolizer` must outlive the tables. If it is null, every frame has a
@@ -46,14 +48,16 @@ class TraceTables {
   StringTable strings;
   StackTable stacks;
   std::vector<Event> events;
-  std::vector<Thread> threads;
+  StableArray<Thread, 64> threads;
   SampleTagTable tags;
 
   // All by id.
-  const std::vector<Dso>& dsos() const { return dsos_; }
+  using Dsos = StableArray<Dso, 64>;
+  using Functions = StableArray<Function, 256>;
+  const Dsos& dsos() const { return dsos_; }
   const std::vector<Mapping>& mappings() const { return mappings_; }
   const FrameTable::Frames& frames() const { return frames_.frames(); }
-  const std::vector<Function>& functions() const { return functions_; }
+  const Functions& functions() const { return functions_; }
 
   // Appends a Dso and returns its id. Does not look for an equal one.
   DsoId AddDso(Dso dso);
@@ -171,11 +175,11 @@ class TraceTables {
   Symbolizer* symbolizer_;
   FrameSource* frame_source_ = nullptr;
   std::vector<FramePlace> places_;  // of the current stack
-  std::vector<Dso> dsos_;
+  Dsos dsos_;
   uint64_t dso_bytes_ = 0;  // of names in dsos_
   std::vector<Mapping> mappings_;
   FrameTable frames_;
-  std::vector<Function> functions_;
+  Functions functions_;
   absl::flat_hash_map<Function, FunctionId> function_ids_;
   std::vector<LineRange> placeholders_;                            // by DSO
   std::vector<LineRange, HugePageAllocator<LineRange>> lines_of_;  // by frame

@@ -182,7 +182,7 @@ void ProfileTrace::AppendSymbols(const Profile::Location& location,
 void ProfileTrace::Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                            Found found) {
   // `dso` is an element of the table, so its position is its id.
-  const auto id = static_cast<DsoId>(&dso - tables_.dsos().data());
+  const auto id = static_cast<DsoId>(tables_.dsos().IndexOf(dso));
   std::vector<uint32_t> locations;
   std::vector<uint64_t> lacking;
   std::vector<size_t> index_of;  // in `addresses`, of those in `lacking`

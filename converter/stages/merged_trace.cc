@@ -272,7 +272,7 @@ void MergedTrace::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
 
 Symbolizer* MergedTrace::SymbolizerFor(const Dso& dso) const {
   // `dso` is an element of the table, so its position is its id.
-  const auto id = static_cast<size_t>(&dso - tables_.dsos().data());
+  const auto id = tables_.dsos().IndexOf(dso);
   return symbolizers_[source_of_[id]]();
 }
 
@@ -282,7 +282,7 @@ void MergedTrace::Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
   if (symbolizer == nullptr || dso.kind == DsoKind::kMarker) return;
   // Needs no lock: no two threads look up addresses of one DSO.
   auto& looked_up =
-      looked_up_[static_cast<size_t>(&dso - tables_.dsos().data())];
+      looked_up_[tables_.dsos().IndexOf(dso)];
   const size_t first = looked_up.size();
   for (const uint64_t address : addresses)
     looked_up.emplace_back(address, false);

@@ -37,7 +37,7 @@ class OneSample final : public FrameSource {
   explicit OneSample(const Dso& dso) {
     tables_.set_frame_source(this);
     tables_.events.resize(1);
-    tables_.threads.resize(1);
+    tables_.threads.push_back({});
     tables_.AddDso(dso);
     tables_.AddMapping({.dso = 0, .start = 0x1000, .limit = 0x2000});
   }

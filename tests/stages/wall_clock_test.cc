@@ -58,7 +58,7 @@ TEST(WallClockTest, TheEventThatTellsWhereThreadsRunIsSearchedOnce) {
     tables.events.resize(kEvents);
     for (Event& event : tables.events) event.kind = EventKind::kTracepoint;
   });
-  tables.threads.emplace_back();
+  tables.threads.push_back({});
   NoOutput output;
   Budget budget;
   WallClock stage(tables, output, {}, budget, nullptr);

@@ -108,7 +108,8 @@ class CsvSinks final : public TableSinks {
       const TableInfo& table, const TableContext& context) override {
     ASSIGN_OR_RETURN(
         auto out,
-        outputs_.Open(one_file_ ? "" : absl::StrCat(table.name, ".csv")));
+        outputs_.OpenFor(one_file_ ? "" : absl::StrCat(table.name, ".csv"),
+                         context.budget));
     return std::make_unique<CsvSink>(std::move(out), context, helpers_);
   }
 

@@ -18,23 +18,32 @@ constexpr size_t kMaxNames = 4 << 20;
 
 void PathTexts::AddTexts(uint32_t path) {
   constexpr size_t kAccountAt = 256;
-  const std::vector<CallSite>& sites = numbers_.sites();
-  while (names_of_sites_.size() < sites.size()) {
-    const CallSite& site = sites[names_of_sites_.size()];
-    names_of_sites_.push_back(NameOf(tables_.functions()[site.function].name));
-  }
   while (texts_.size() <= path) {
     const auto next = static_cast<uint32_t>(texts_.size());
-    texts_.push_back(Make(numbers_.SitesOf(next)));
+    const absl::Span<const uint32_t> sites = numbers_.SitesOf(next);
+    AddNames(sites);
+    texts_.push_back(Make(sites));
   }
   if (texts_.size() + names_of_sites_.size() >= accounted_ + kAccountAt) {
     Account();
   }
 }
 
+// Sites are numbered in the order of the paths that have them.
+void PathTexts::AddNames(absl::Span<const uint32_t> sites) {
+  for (const uint32_t site : sites) {
+    while (names_of_sites_.size() <= site) {
+      const CallSite& next = numbers_.sites()[names_of_sites_.size()];
+      names_of_sites_.push_back(
+          NameOf(tables_.functions()[next.function].name));
+    }
+  }
+}
+
 PathTexts::Name PathTexts::NameOf(StringId id) {
   if (id >= names_by_id_.size()) {
-    names_by_id_.resize(tables_.strings.size(), Name{nullptr, 0, false});
+    names_by_id_.resize(std::max<size_t>(id + 1, 2 * names_by_id_.size()),
+                        Name{nullptr, 0, false});
   }
   Name& name = names_by_id_[id];
   if (name.data == nullptr) {

@@ -73,6 +73,7 @@ class PathTexts {
   };
 
   void AddTexts(uint32_t path);
+  void AddNames(absl::Span<const uint32_t> sites);
   Text Make(absl::Span<const uint32_t> sites) const;
   Name NameOf(StringId name);
   void Account();

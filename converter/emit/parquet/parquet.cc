@@ -102,7 +102,8 @@ class ParquetSinks final : public TableSinks {
                std::optional<DatasetPath> dataset)
       : context_(context),
         dataset_(std::move(dataset)),
-        queue_(context.pipeline.helpers()) {}
+        queue_(context.pipeline.helpers()),
+        queue_of_row_thread_(context.pipeline.helpers()) {}
 
   absl::StatusOr<std::unique_ptr<RowSink>> Open(
       const TableInfo& table, const TableContext& of_table) override {
@@ -112,9 +113,11 @@ class ParquetSinks final : public TableSinks {
                              : TableChoice::IsOneFile(context_.options)
                                  ? ""
                                  : absl::StrCat(table.name, kExtension);
-    ASSIGN_OR_RETURN(auto out, context_.outputs.Open(name));
+    ASSIGN_OR_RETURN(auto out, context_.outputs.OpenFor(name, of_table.budget));
     auto writer = std::make_unique<ParquetWriter>(
-        std::move(out), queue_, context_.budget, FactsOf(info));
+        std::move(out),
+        of_table.on_row_thread ? queue_of_row_thread_ : queue_, of_table.budget,
+        FactsOf(info));
     if (!dataset_.has_value()) return writer;
     return std::make_unique<WithRecording>(std::move(writer), *dataset_,
                                            info.recording_id);
@@ -123,7 +126,7 @@ class ParquetSinks final : public TableSinks {
  private:
   const EmitterContext context_;
   const std::optional<DatasetPath> dataset_;
-  ChunkQueue queue_;
+  ChunkQueue queue_, queue_of_row_thread_;
 };
 
 using Options = TableChoice::Options;

@@ -52,7 +52,18 @@ class FramesTable final : public Table {
   }
 
   absl::Status OnSample(const Sample&, const PathNumbers::Path&) override {
-    for (; written_ < numbers_.sites().size(); ++written_) {
+    return WriteTo(static_cast<uint32_t>(numbers_.sites().size()));
+  }
+  absl::Status OnSamples(const RowSamples& rows) override {
+    return WriteTo(rows.sites);
+  }
+
+  absl::Status Finish(const TraceSummary&) override { return sink_->Close(); }
+
+ private:
+  // Writes the sites below `end` that are not written yet.
+  absl::Status WriteTo(uint32_t end) {
+    for (; written_ < end; ++written_) {
       const CallSite& site = numbers_.sites()[written_];
       const Frame& frame = tables_.frames()[site.frame];
       ReadCells<kFrameColumns>(
@@ -68,9 +79,6 @@ class FramesTable final : public Table {
     return absl::OkStatus();
   }
 
-  absl::Status Finish(const TraceSummary&) override { return sink_->Close(); }
-
- private:
   const TraceTables& tables_;
   const PathNumbers& numbers_;
   const std::unique_ptr<RowSink> sink_;

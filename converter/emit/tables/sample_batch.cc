@@ -1,40 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/tables/sample_batch.h"
 
-#include <algorithm>
-#include <variant>
-
 namespace perf2x {
 
 void SampleBatch::Add(const Sample& sample) {
   samples_.push_back(sample);
   samples_.back().branches = {};
   samples_.back().access = nullptr;
-  Copy(sample.fields, /*names=*/false);
-  Copy(sample.tracepoint, /*names=*/true);
+  copies_.Add(sample.fields, /*names=*/false);
+  copies_.Add(sample.tracepoint, /*names=*/true);
 }
 
-void SampleBatch::Copy(Fields fields, bool names) {
-  bytes_ += fields.size() * sizeof(Field);
-  for (const Field& field : fields) {
-    Field& copy = fields_.emplace_back(field);
-    if (names) copy.name = Copy(field.name);
-    if (const auto* text = std::get_if<absl::string_view>(&field.value)) {
-      copy.value = Copy(*text);
-    }
-  }
-}
-
-absl::string_view SampleBatch::Copy(absl::string_view text) {
-  bytes_ += text.size();
-  char* const copy = static_cast<char*>(texts_.allocate(text.size(), 1));
-  std::copy(text.begin(), text.end(), copy);
-  return {copy, text.size()};
-}
-
-// fields_ moves while it grows, so the spans are set here.
+// The copies move while their number grows, so the spans are set here.
 absl::Span<const Sample> SampleBatch::samples() {
-  const Field* next = fields_.data();
+  const Field* next = copies_.fields().data();
   for (Sample& sample : samples_) {
     sample.fields = {next, sample.fields.size()};
     next += sample.fields.size();
@@ -46,9 +25,31 @@ absl::Span<const Sample> SampleBatch::samples() {
 
 void SampleBatch::Clear() {
   samples_.clear();
-  fields_.clear();
-  texts_.release();
-  bytes_ = 0;
+  copies_.Clear();
+}
+
+// Most records have the type of the one before.
+void RecordBatch::Add(const RecordEvent& record) {
+  const absl::string_view type_before =
+      records_.empty() ? absl::string_view() : records_.back().type;
+  RecordEvent& copy = records_.emplace_back(record);
+  copy.type =
+      record.type == type_before ? type_before : copies_.Copy(record.type);
+  copies_.Add(record.fields, /*names=*/false);
+}
+
+absl::Span<const RecordEvent> RecordBatch::records() {
+  const Field* next = copies_.fields().data();
+  for (RecordEvent& record : records_) {
+    record.fields = {next, record.fields.size()};
+    next += record.fields.size();
+  }
+  return records_;
+}
+
+void RecordBatch::Clear() {
+  records_.clear();
+  copies_.Clear();
 }
 
 }  // namespace perf2x

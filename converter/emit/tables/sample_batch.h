@@ -3,11 +3,11 @@
 #define PERF2X_EMIT_TABLES_SAMPLE_BATCH_H_
 
 #include <cstddef>
-#include <memory_resource>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/emit/tables/field_copies.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -22,26 +22,37 @@ class SampleBatch {
 
   // Adds a sample. Names of Sample::fields must be those of SampleFieldTable().
   void Add(const Sample& sample);
+  bool empty() const { return samples_.empty(); }
   bool full() const {
-    return samples_.size() >= kMaxSamples || bytes_ >= kMaxBytes;
+    return samples_.size() >= kMaxSamples || copies_.bytes() >= kMaxBytes;
   }
   // Returns the samples in the order of Add. Valid until Add or Clear.
   absl::Span<const Sample> samples();
   void Clear();
 
  private:
-  // Appends copies of `fields` to fields_, with a copy of names if `names`.
-  void Copy(Fields fields, bool names);
-  absl::string_view Copy(absl::string_view text);
-
   std::vector<Sample> samples_;  // their spans have no valid pointers
   // Of each sample, its fields and then those of its tracepoint.
-  std::vector<Field> fields_;
-  // Of most batches, all texts are in the buffer.
-  std::vector<char> text_buffer_ = std::vector<char>(64 << 10);
-  std::pmr::monotonic_buffer_resource texts_{text_buffer_.data(),
-                                             text_buffer_.size()};
-  size_t bytes_ = 0;  // of fields_ and texts_
+  FieldCopies copies_;
+};
+
+// As SampleBatch, for records.
+class RecordBatch {
+ public:
+  static constexpr size_t kMaxRecords = SampleBatch::kMaxSamples;
+  static constexpr size_t kMaxBytes = SampleBatch::kMaxBytes;
+
+  void Add(const RecordEvent& record);
+  bool empty() const { return records_.empty(); }
+  bool full() const {
+    return records_.size() >= kMaxRecords || copies_.bytes() >= kMaxBytes;
+  }
+  absl::Span<const RecordEvent> records();
+  void Clear();
+
+ private:
+  std::vector<RecordEvent> records_;
+  FieldCopies copies_;
 };
 
 }  // namespace perf2x

@@ -14,12 +14,20 @@ namespace {
 
 using Type = Column::Type;
 
+// The names of events that are assigned.
+struct AssignedNames {
+  const EventNames& names;
+  const std::string& operator[](EventId event) const {
+    return names.Assigned(event);
+  }
+};
+
 // A sample and what its cells are looked up in.
 struct SampleRow {
   const Sample& sample;
   const TraceTables& tables;
   const Thread& thread;
-  EventNames& names;
+  AssignedNames names;
   std::optional<int64_t> wall_clock_offset;
   const PathNumbers::Path& path;
   const CallSite& leaf;
@@ -109,6 +117,7 @@ class SamplesTable final : public Table {
     cells_.resize(columns.size());
   }
 
+  void OnNewEvent(EventId event) override { event_names_.Assign(event); }
   absl::Status OnSample(const Sample& sample,
                         const PathNumbers::Path& path) override {
     if (skip_counter_.CountIfExhausted()) return absl::OkStatus();
@@ -118,7 +127,7 @@ class SamplesTable final : public Table {
         SampleRow{.sample = sample,
                   .tables = tables_,
                   .thread = tables_.threads[sample.thread],
-                  .names = event_names_,
+                  .names = {event_names_},
                   .wall_clock_offset = wall_clock_offset_,
                   .path = path,
                   .leaf = leaf,
@@ -131,8 +140,8 @@ class SamplesTable final : public Table {
   }
 
   // What a row is looked up in may be anywhere in memory.
-  absl::Status OnSamples(absl::Span<const Sample> samples,
-                         absl::Span<const PathNumbers::Path> paths) override {
+  absl::Status OnSamples(const RowSamples& rows) override {
+    const auto& [samples, paths, sites] = rows;
     constexpr size_t kFarAhead = 24, kAhead = 12, kNear = 4;
     for (size_t i = 0; i < samples.size(); ++i) {
       if (i + kFarAhead < samples.size()) {

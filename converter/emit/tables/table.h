@@ -12,9 +12,21 @@
 
 namespace perf2x {
 
+// Samples and what their rows refer to.
+struct RowSamples {
+  absl::Span<const Sample> samples;
+  absl::Span<const PathNumbers::Path> paths;  // of the samples
+  uint32_t sites = 0;  // PathNumbers::sites() that are numbered with these paths
+};
+
 // A table of a recording, in any format; docs/csv.md describes the columns.
 // Gets the events of a recording as an Emitter does. Owns the sink of its rows
-// and returns the sink's errors. Not thread-safe.
+// and returns the sink's errors.
+//
+// Not thread-safe. Tables that have stacks or records may get OnSamples and
+// OnRecord on another thread than the rest: meanwhile, elements are added to
+// TraceTables and PathNumbers, and only those may be read that the arguments
+// refer to. There is no such call during Finish, nor after it.
 class Table {
  public:
   virtual ~Table() = default;
@@ -22,16 +34,19 @@ class Table {
   virtual absl::Status OnSample(const Sample&, const PathNumbers::Path&) {
     return absl::OkStatus();
   }
-  // As OnSample for each sample, in their order. All are in PathNumbers.
-  virtual absl::Status OnSamples(absl::Span<const Sample> samples,
-                                 absl::Span<const PathNumbers::Path> paths) {
-    for (size_t i = 0; i < samples.size(); ++i) {
-      if (auto status = OnSample(samples[i], paths[i]); !status.ok()) {
+  // As OnSample for each sample, in their order.
+  virtual absl::Status OnSamples(const RowSamples& rows) {
+    for (size_t i = 0; i < rows.samples.size(); ++i) {
+      if (auto status = OnSample(rows.samples[i], rows.paths[i]);
+          !status.ok()) {
         return status;
       }
     }
     return absl::OkStatus();
   }
+  // Called before the first sample of an event that has an id above those of
+  // all samples before. Not called on the other thread.
+  virtual void OnNewEvent(EventId) {}
   // These do nothing unless the table overrides them. Calls of OnRecord and
   // OnCounter are guaranteed only if TableInfo requests the data.
   virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
@@ -52,6 +67,8 @@ struct TableContext {
   const TraceInfo& info;
   Budget& budget;
   Diagnostics* diagnostics;  // may be null
+  // The table gets OnSamples and OnRecord on another thread than other tables.
+  bool on_row_thread = false;
 };
 
 // A kind of table. Strings are static.

@@ -3,8 +3,9 @@
 
 #include <utility>
 
+#include "converter/base/deferred_budget.h"
 #include "converter/base/status_macros.h"
-#include "converter/emit/tables/sample_batch.h"
+#include "converter/emit/tables/row_queue.h"
 
 namespace perf2x {
 
@@ -49,7 +50,6 @@ class TablesEmitter final : public Emitter {
                 std::unique_ptr<TableSinks> sinks, bool writes_path_numbers)
       : wanted_(std::move(wanted)),
         sinks_(std::move(sinks)),
-        workers_(context.pipeline.workers()),
         functions_(context.tables, context.budget, context.diagnostics),
         paths_(context.tables, functions_, context.budget,
                /*equal_paths_share=*/writes_path_numbers),
@@ -57,7 +57,16 @@ class TablesEmitter final : public Emitter {
                  .paths = paths_,
                  .info = info_,
                  .budget = context.budget,
-                 .diagnostics = context.diagnostics} {}
+                 .diagnostics = context.diagnostics},
+        row_budget_(context.budget),
+        row_context_{.tables = context.tables,
+                     .paths = paths_,
+                     .info = info_,
+                     .budget = row_budget_.budget(),
+                     .diagnostics = context.diagnostics,
+                     .on_row_thread = true},
+        rows_(context.tables, paths_, row_budget_, context.pipeline.workers(),
+              context.pipeline.helpers()) {}
 
   EmitterRequirements requirements() const override {
     // Some threads occur only in switches.
@@ -76,39 +85,23 @@ class TablesEmitter final : public Emitter {
   absl::Status Begin(const TraceInfo& info) override {
     info_ = info;
     RETURN_IF_ERROR(sinks_->Begin(info_));
-    for (const TableInfo* table : wanted_) {
-      ASSIGN_OR_RETURN(auto sink, sinks_->Open(*table, context_));
-      made_.push_back(table->make(context_, std::move(sink)));
-      (table->stacks ? with_stacks_ : others_).push_back(made_.back().get());
-      if (table->records) with_records_.push_back(made_.back().get());
-    }
-    // A batch has no accesses.
-    batches_ = !with_stacks_.empty() && !requirements().accesses;
+    for (const TableInfo* table : wanted_) RETURN_IF_ERROR(Open(*table));
     return absl::OkStatus();
   }
   absl::Status OnSample(const Sample& sample) override {
     for (Table* table : others_) {
       RETURN_IF_ERROR(table->OnSample(sample, PathNumbers::Path()));
     }
-    if (with_stacks_.empty()) return absl::OkStatus();
-    if (batches_) {
-      // What paths take is charged when a batch is written: that of few long
-      // stacks must not wait for many samples, nor must their rows.
-      constexpr size_t kManyWords = 1 << 17;
-      batch_.Add(sample);
-      words_of_batch_ += context_.tables.stacks.callchain_words(sample.stack);
-      return batch_.full() || words_of_batch_ >= kManyWords ? WriteBatch()
-                                                            : absl::OkStatus();
-    }
+    if (rows_.has_tables_of_samples()) RETURN_IF_ERROR(rows_.Add(sample));
+    if (with_accesses_.empty()) return absl::OkStatus();
     const PathNumbers::Path path = paths_.PathOf(sample.stack);
-    for (Table* table : with_stacks_) {
+    for (Table* table : with_accesses_) {
       RETURN_IF_ERROR(table->OnSample(sample, path));
     }
     return absl::OkStatus();
   }
   absl::Status OnRecord(const RecordEvent& record) override {
-    for (Table* table : with_records_) RETURN_IF_ERROR(table->OnRecord(record));
-    return absl::OkStatus();
+    return rows_.has_tables_of_records() ? rows_.Add(record) : absl::OkStatus();
   }
   absl::Status OnCounter(const Counter& counter) override {
     for (auto& table : made_) RETURN_IF_ERROR(table->OnCounter(counter));
@@ -135,42 +128,43 @@ class TablesEmitter final : public Emitter {
     return absl::OkStatus();
   }
   absl::Status Finish(const TraceSummary& summary) override {
-    RETURN_IF_ERROR(WriteBatch());
+    RETURN_IF_ERROR(rows_.Finish());
     for (auto& table : made_) RETURN_IF_ERROR(table->Finish(summary));
+    rows_.ChargeRest();
     functions_.Report();
     return absl::OkStatus();
   }
 
  private:
-  absl::Status WriteBatch() {
-    const absl::Span<const Sample> samples = batch_.samples();
-    stacks_.clear();
-    for (const Sample& sample : samples) stacks_.push_back(sample.stack);
-    paths_.PathsOf(stacks_, workers_, &paths_of_batch_);
-    for (Table* table : with_stacks_) {
-      RETURN_IF_ERROR(table->OnSamples(samples, paths_of_batch_));
+  absl::Status Open(const TableInfo& table) {
+    // A batch has no accesses.
+    const bool is_of_rows = (table.stacks && !table.accesses) || table.records;
+    const TableContext& context = is_of_rows ? row_context_ : context_;
+    ASSIGN_OR_RETURN(auto sink, sinks_->Open(table, context));
+    made_.push_back(table.make(context, std::move(sink)));
+    Table* const made = made_.back().get();
+    if (table.records) rows_.AddTableOfRecords(made);
+    if (table.accesses) {
+      with_accesses_.push_back(made);
+    } else if (table.stacks) {
+      rows_.AddTableOfSamples(made);
+    } else if (!table.records) {
+      others_.push_back(made);
     }
-    batch_.Clear();
-    words_of_batch_ = 0;
     return absl::OkStatus();
   }
 
   const std::vector<const TableInfo*> wanted_;
   const std::unique_ptr<TableSinks> sinks_;
-  WorkerPool& workers_;
   TraceInfo info_;
   StackFunctions functions_;
   PathNumbers paths_;
   const TableContext context_;
+  DeferredBudget row_budget_;
+  const TableContext row_context_;
   std::vector<std::unique_ptr<Table>> made_;
-  std::vector<Table*> with_stacks_, others_;  // by TableInfo::stacks
-  std::vector<Table*> with_records_;          // TableInfo::records
-  // Samples are passed to with_stacks_ in batches.
-  bool batches_ = false;
-  SampleBatch batch_;
-  size_t words_of_batch_ = 0;    // of the samples' callchains
-  std::vector<StackId> stacks_;  // of the batch
-  std::vector<PathNumbers::Path> paths_of_batch_;
+  std::vector<Table*> with_accesses_, others_;  // that rows_ does not have
+  RowQueue rows_;                               // uses the others
 };
 
 }  // namespace
