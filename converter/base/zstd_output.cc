@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
 
 namespace perf2x {
 namespace {
@@ -16,59 +17,84 @@ constexpr int kZstdLevel = 1;
 
 }  // namespace
 
-class ZstdOutput::Context {
+// A frame that is being compressed.
+class ZstdOutput::Stream {
  public:
-  explicit Context(size_t helpers) : stream(ZSTD_createCCtx()) {
-    if (stream == nullptr) return;
-    ZSTD_CCtx_setParameter(stream, ZSTD_c_compressionLevel, kZstdLevel);
-    ZSTD_CCtx_setParameter(stream, ZSTD_c_checksumFlag, 1);
-    // Without a worker the bytes would be others. A library without threads
-    // refuses this, and compresses on the caller's.
-    ZSTD_CCtx_setParameter(stream, ZSTD_c_nbWorkers,
-                           static_cast<int>(std::clamp<size_t>(helpers, 1, 4)));
+  Stream() : context_(ZSTD_createCCtx()) {
+    if (context_ == nullptr) return;
+    ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kZstdLevel);
+    ZSTD_CCtx_setParameter(context_, ZSTD_c_checksumFlag, 1);
   }
-  ~Context() { ZSTD_freeCCtx(stream); }
-  Context(const Context&) = delete;
-  Context& operator=(const Context&) = delete;
+  ~Stream() { ZSTD_freeCCtx(context_); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
 
-  ZSTD_CCtx* const stream;  // null: there was no memory
+  // Appends what the next bytes of the frame are compressed to.
+  absl::Status Compress(absl::string_view bytes, bool is_last,
+                        std::string* to) {
+    if (context_ == nullptr) {
+      return absl::ResourceExhaustedError("no memory to compress the output");
+    }
+    ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
+    for (bool more = true; more;) {
+      const size_t size = to->size();
+      to->resize(size + ZSTD_CStreamOutSize());
+      ZSTD_outBuffer out = {to->data(), to->size(), size};
+      const size_t left = ZSTD_compressStream2(
+          context_, &out, &in, is_last ? ZSTD_e_end : ZSTD_e_continue);
+      if (ZSTD_isError(left) != 0) {
+        return absl::InternalError(absl::StrCat("cannot compress the output: ",
+                                                ZSTD_getErrorName(left)));
+      }
+      to->resize(out.pos);
+      more = is_last ? left != 0 : in.pos < in.size;
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  ZSTD_CCtx* const context_;  // null: there was no memory
 };
+
+void ZstdOutput::Piece::Work() {
+  status = stream->Compress(bytes, is_last, &compressed);
+}
+
+void ZstdOutput::Piece::Clear() {
+  bytes.clear();
+  compressed.clear();
+}
 
 ZstdOutput::ZstdOutput(std::unique_ptr<Output> to, size_t helpers)
     : to_(std::move(to)),
-      context_(std::make_unique<Context>(helpers)),
-      room_(ZSTD_CStreamOutSize(), '\0') {
-  if (context_->stream == nullptr) {
-    status_ = absl::ResourceExhaustedError("no memory to compress the output");
-  }
-}
+      stream_(std::make_unique<Stream>()),
+      pieces_(
+          "perf2x-zstd", helpers,
+          [this](Piece& piece) {
+            RETURN_IF_ERROR(piece.status);
+            return to_->Write(piece.compressed);
+          },
+          Piece(stream_.get()), decltype(pieces_)::Order::kOneByOne) {}
 
 ZstdOutput::~ZstdOutput() = default;
 
-absl::Status ZstdOutput::Compress(absl::string_view bytes, bool end) {
-  ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
-  for (bool more = true; more && status_.ok();) {
-    ZSTD_outBuffer out = {room_.data(), room_.size(), 0};
-    const size_t left = ZSTD_compressStream2(
-        context_->stream, &out, &in, end ? ZSTD_e_end : ZSTD_e_continue);
-    if (ZSTD_isError(left) != 0) {
-      status_ = absl::InternalError(absl::StrCat("cannot compress the output: ",
-                                                 ZSTD_getErrorName(left)));
-    } else if (out.pos > 0) {
-      status_ = to_->Write({room_.data(), out.pos});
-    }
-    more = end ? left != 0 : in.pos < in.size;
-  }
-  return status_;
-}
-
 absl::Status ZstdOutput::Write(absl::string_view bytes) {
-  return Compress(bytes, /*end=*/false);
+  while (!bytes.empty()) {
+    std::string& piece = pieces_.chunk().bytes;
+    const absl::string_view part =
+        bytes.substr(0, std::min(bytes.size(), kPiece - piece.size()));
+    piece.append(part.data(), part.size());
+    bytes.remove_prefix(part.size());
+    if (piece.size() == kPiece) RETURN_IF_ERROR(pieces_.Push());
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ZstdOutput::Close() {
-  absl::Status status = Compress("", /*end=*/true);
-  return status.ok() ? to_->Close() : status;
+  pieces_.chunk().is_last = true;
+  RETURN_IF_ERROR(pieces_.Push());
+  RETURN_IF_ERROR(pieces_.Finish());
+  return to_->Close();
 }
 
 }  // namespace perf2x

@@ -8,21 +8,20 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/ordered_chunks.h"
 #include "converter/base/output.h"
 
 namespace perf2x {
 
 // An output that compresses its bytes and writes the result to `to`, as one
-// zstd frame with a checksum. The library compresses on threads of its own. The
-// compressed bytes do not depend on the number of threads or on the sizes of
-// the writes. Close also closes `to`, unless an error came before. Not
-// thread-safe.
+// zstd frame with a checksum. The compressed bytes, and when they are written,
+// do not depend on the number of threads or on the sizes of the writes. Close
+// also closes `to`, unless an error came before. Not thread-safe.
 class ZstdOutput final : public Output {
  public:
-  // Compresses on `helpers` threads, but on at least one and at most four. If
-  // the library has no support for threads, compresses on the caller's thread.
-  // A later Write, or Close, may return an error of `to`. If the library has no
-  // memory, Write and Close fail with ResourceExhausted.
+  // Compresses on another thread if there are `helpers`. A later Write, or
+  // Close, may return an error of `to`. If the library has no memory, Write and
+  // Close fail with ResourceExhausted.
   ZstdOutput(std::unique_ptr<Output> to, size_t helpers);
   ~ZstdOutput() override;
 
@@ -32,13 +31,25 @@ class ZstdOutput final : public Output {
   absl::Status Close() override;
 
  private:
-  class Context;
-  absl::Status Compress(absl::string_view bytes, bool end);
+  class Stream;
+  // A chunk of OrderedChunks.
+  struct Piece {
+    explicit Piece(Stream* of = nullptr) : stream(of) {}
+    void Work();
+    void Clear();
+
+    Stream* stream;
+    std::string bytes;  // to compress
+    bool is_last = false;
+    std::string compressed;
+    absl::Status status;
+  };
+  // Bytes of a piece, and the number of pieces that are filled or wait.
+  static constexpr size_t kPiece = 1 << 20, kPieces = 8;
 
   const std::unique_ptr<Output> to_;
-  const std::unique_ptr<Context> context_;
-  absl::Status status_;
-  std::string room_;
+  const std::unique_ptr<Stream> stream_;
+  OrderedChunks<Piece, kPieces> pieces_;  // uses the others
 };
 
 }  // namespace perf2x

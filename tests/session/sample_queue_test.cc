@@ -15,7 +15,8 @@ class SampleQueueTest : public TrackerTest {
 TEST_F(SampleQueueTest, DelaysSamplesAndKeepsTheirOrder) {
   TraceTables tables;
   tables.events = {{.name = "cycles"}};
-  tables.threads = {{.pid = 7, .tid = 7, .name = tables.strings.Intern("sh")}};
+  tables.threads.push_back(
+      {.pid = 7, .tid = 7, .name = tables.strings.Intern("sh")});
   RecordingEmitter emitter(tables);
   StackSubset chosen;
   SampleQueue queue(tables, emitter, chosen, sched_);

@@ -69,8 +69,8 @@ class ChromeTimeline {
 
  private:
   static constexpr size_t kMaxWaiting = 8192;
-  // Limit of the words in the waiting steps' callchains: bounds the memory for
-  // symbolizing long ones, and the work that waits.
+  // Limit of the words in the waiting steps' new callchains: bounds the memory
+  // for symbolizing long ones.
   static constexpr size_t kMaxWords = 1 << 20;
   static constexpr size_t kChargeAt = 1 << 16;  // functions
 
@@ -84,7 +84,7 @@ class ChromeTimeline {
   };
   void Add(const Step& step) {
     waiting_.push_back(step);
-    if (step.stack != kNoId) {
+    if (step.stack != kNoId && !stacks_.Has(step.stack)) {
       words_ += tables_.stacks.callchain_words(step.stack);
     }
     if (waiting_.size() == kMaxWaiting || words_ > kMaxWords) Flush();
@@ -103,7 +103,7 @@ class ChromeTimeline {
   ChromeProfile profile_;
   ChromeCalls calls_;
   std::vector<Step> waiting_;
-  size_t words_ = 0;             // of the stacks in waiting_
+  size_t words_ = 0;             // of the new stacks in waiting_
   std::vector<StackId> loaded_;  // of waiting_
 };
 
