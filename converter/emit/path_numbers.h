@@ -60,8 +60,6 @@ class PathNumbers {
   void PathsOf(absl::Span<const StackId> stacks, WorkerPool& workers,
                std::vector<Path>* paths);
 
-  // Returns true if the stack has a path.
-  bool Has(StackId stack) const { return IsNumbered(stack); }
   // Returns the number of paths so far.
   uint32_t size() const { return static_cast<uint32_t>(paths_.size()); }
   // Returns the numbers of the sites of a path below size(), leaf first. Valid

@@ -108,6 +108,42 @@ TEST_P(OrderedChunksTest, AnErrorEndsIt) {
   EXPECT_EQ(taken, 3);
 }
 
+// Adds its number to a text that all chunks share.
+struct Appended {
+  std::string* to;
+  int number = 0;
+
+  void Work() {
+    if (number % 5 == 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    to->append(std::to_string(number)).append(" ");
+  }
+  void Clear() { number = -1; }
+};
+
+TEST_P(OrderedChunksTest, ChunksThatShareDataAreProcessedOneByOne) {
+  std::string text, expected;
+  int taken = 0;
+  using Chunks = OrderedChunks<Appended, 4>;
+  Chunks chunks(
+      "test", GetParam(),
+      [&](Appended& c) {
+        EXPECT_EQ(c.number, taken++);
+        return absl::OkStatus();
+      },
+      Appended{&text}, Chunks::Order::kOneByOne);
+  for (int i = 0; i < 1000; ++i) {
+    expected += std::to_string(i) + " ";
+    chunks.chunk().number = i;
+    ASSERT_TRUE(chunks.Push().ok());
+    if (i % 100 != 99) continue;
+    ASSERT_TRUE(chunks.Finish().ok());
+    ASSERT_EQ(text, expected);
+  }
+  EXPECT_EQ(taken, 1000);
+}
+
 TEST_P(OrderedChunksTest, TheCallerMayDoTheWorkForAWhile) {
   std::vector<int> taken;
   OrderedChunks<Squares> chunks("test", GetParam(), [&](Squares& c) {

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -28,6 +30,25 @@ TEST(StableArrayTest, ItemsStayWhereTheyAre) {
     ASSERT_EQ(places[i], &array[i]);
     ASSERT_EQ(array[i], 3 * i);
   }
+}
+
+TEST(StableArrayTest, HasItemsInOrderAndKnowsTheirIndexes) {
+  StableArray<std::string, 4> array;
+  EXPECT_TRUE(array.empty());
+  EXPECT_EQ(array.begin(), array.end());
+  for (int i = 0; i < 1000; ++i) array.push_back(std::string(100, 'x') + '#');
+  array.back() = "last";
+  EXPECT_FALSE(array.empty());
+  EXPECT_EQ(array.end() - array.begin(), 1000);
+  size_t at = 0;
+  for (const std::string& item : array) {
+    ASSERT_EQ(&item, &array[at]);
+    ASSERT_EQ(array.IndexOf(item), at);
+    ++at;
+  }
+  EXPECT_EQ(at, 1000u);
+  const auto found = std::find(array.begin(), array.end(), "last");
+  EXPECT_EQ(found - array.begin(), 999);
 }
 
 TEST(StableArrayTest, OthersReadWhileItGrows) {

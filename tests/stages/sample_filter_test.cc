@@ -21,7 +21,8 @@ class SampleFilterTest : public testing::Test {
     tables_.events[1].name = "sched:sched_switch";
     const StringId make = tables_.strings.Intern("make");
     const StringId cc = tables_.strings.Intern("cc1");
-    tables_.threads = {{10, 10, make, make}, {10, 11, make, cc}};
+    tables_.threads.push_back({10, 10, make, make});
+    tables_.threads.push_back({10, 11, make, cc});
     Dso program, module;
     program.kind = DsoKind::kFile;
     program.name = "/usr/bin/make";

@@ -79,7 +79,8 @@ TEST(WallClockTest, CountsSamplesThatTellNoTime) {
   NoFrames frames;
   tables.set_frame_source(&frames);
   tables.events.emplace_back();
-  tables.threads = {{.pid = 7, .tid = 7}, {.pid = -1, .tid = -1}};
+  tables.threads.push_back({.pid = 7, .tid = 7});
+  tables.threads.push_back({.pid = -1, .tid = -1});
   NoOutput output;
   Budget budget;
   Diagnostics diagnostics;

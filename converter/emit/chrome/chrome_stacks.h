@@ -48,8 +48,6 @@ class ChromeStacks {
   void Load(absl::Span<const StackId> stacks);
   absl::Span<const EntryId> Loaded(size_t i);
 
-  // Returns true if the functions of the stack are known.
-  bool Has(StackId stack) const { return paths_.Has(stack); }
   // Returns the name of the function.
   absl::string_view Name(EntryId entry) const {
     return tables_.strings[tables_.functions()[entries_[entry].function].name];

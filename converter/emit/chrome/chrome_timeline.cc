@@ -47,7 +47,7 @@ void ChromeTimeline::Flush() {
   }
   Charge();
   waiting_.clear();
-  words_ = 0;
+  words_.Clear();
 }
 
 void ChromeTimeline::Charge() {

@@ -14,6 +14,7 @@
 #include "converter/emit/chrome/chrome_stacks.h"
 #include "converter/emit/chrome/chrome_trace.h"
 #include "converter/emit/chrome/chrome_tracks.h"
+#include "converter/emit/waiting_words.h"
 
 namespace perf2x {
 
@@ -29,15 +30,15 @@ class ChromeTimeline {
   ChromeTimeline(TraceTables& tables, ChromeStacks& stacks,
                  ChromeTracks& tracks, ChromeTrace& trace, Budget& budget,
                  Diagnostics* diagnostics)
-      : tables_(tables),
-        stacks_(stacks),
+      : stacks_(stacks),
         budget_(budget),
         memory_(budget),
         not_shown_("sample on a row", budget, diagnostics),
         not_ended_("last slice of a row", budget, diagnostics),
         slices_(stacks, tracks, trace),
         profile_(stacks, tracks, trace),
-        calls_(stacks, tracks, trace) {}
+        calls_(stacks, tracks, trace),
+        words_(tables.stacks) {}
 
   // Buffer calls of ChromeSlices::Sample, ChromeProfile::Sample and
   // ChromeSlices::OffCpu. Arguments are the same, but a stack is given by its
@@ -69,8 +70,8 @@ class ChromeTimeline {
 
  private:
   static constexpr size_t kMaxWaiting = 8192;
-  // Limit of the words in the waiting steps' new callchains: bounds the memory
-  // for symbolizing long ones.
+  // Limit of the words in the waiting steps' callchains: bounds the memory for
+  // symbolizing long ones, and the work that waits.
   static constexpr size_t kMaxWords = 1 << 20;
   static constexpr size_t kChargeAt = 1 << 16;  // functions
 
@@ -84,16 +85,13 @@ class ChromeTimeline {
   };
   void Add(const Step& step) {
     waiting_.push_back(step);
-    if (step.stack != kNoId && !stacks_.Has(step.stack)) {
-      words_ += tables_.stacks.callchain_words(step.stack);
-    }
-    if (waiting_.size() == kMaxWaiting || words_ > kMaxWords) Flush();
+    if (step.stack != kNoId) words_.Add(step.stack);
+    if (waiting_.size() == kMaxWaiting || words_.words() > kMaxWords) Flush();
   }
   void Flush();
   void Apply(const Step& step, absl::Span<const EntryId> stack);
   void Charge();
 
-  TraceTables& tables_;
   ChromeStacks& stacks_;
   Budget& budget_;
   Budget::Share memory_;  // of slices_, profile_ and calls_
@@ -103,7 +101,7 @@ class ChromeTimeline {
   ChromeProfile profile_;
   ChromeCalls calls_;
   std::vector<Step> waiting_;
-  size_t words_ = 0;             // of the new stacks in waiting_
+  WaitingWords words_;           // of the stacks in waiting_
   std::vector<StackId> loaded_;  // of waiting_
 };
 

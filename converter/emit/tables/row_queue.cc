@@ -7,10 +7,10 @@ namespace perf2x {
 
 RowQueue::RowQueue(TraceTables& tables, PathNumbers& paths,
                    DeferredBudget& budget, WorkerPool& workers, size_t helpers)
-    : tables_(tables),
-      paths_(paths),
+    : paths_(paths),
       budget_(budget),
       workers_(workers),
+      words_(tables.stacks),
       batches_(
           "perf2x-rows", helpers, [this](Batch& batch) { return OnDone(batch); },
           Batch(this), decltype(batches_)::Order::kOneByOne) {}
@@ -21,15 +21,14 @@ absl::Status RowQueue::Add(const Sample& sample) {
     for (Table* table : of_samples_) table->OnNewEvent(sample.event);
   }
   // What paths take is charged when a batch is pushed: that of few long stacks
-  // must not wait for many samples.
+  // must not wait for many samples, nor must their rows.
   constexpr size_t kManyWords = 1 << 17;
   Batch& batch = batches_.chunk();
   batch.samples.Add(sample);
-  if (!paths_.Has(sample.stack)) {
-    words_ += tables_.stacks.callchain_words(sample.stack);
-  }
-  return batch.samples.full() || words_ >= kManyWords ? Push()
-                                                      : absl::OkStatus();
+  words_.Add(sample.stack);
+  return batch.samples.full() || words_.words() >= kManyWords
+             ? Push()
+             : absl::OkStatus();
 }
 
 absl::Status RowQueue::Add(const RecordEvent& record) {
@@ -45,7 +44,7 @@ absl::Status RowQueue::Push() {
     stacks_.push_back(sample.stack);
   }
   paths_.PathsOf(stacks_, workers_, &batch.paths);
-  words_ = 0;
+  words_.Clear();
   batch.sites = static_cast<uint32_t>(paths_.sites().size());
   batch.limits = budget_.LimitsNow();
   return batches_.Push();

@@ -12,6 +12,7 @@
 #include "converter/emit/path_numbers.h"
 #include "converter/emit/tables/sample_batch.h"
 #include "converter/emit/tables/table.h"
+#include "converter/emit/waiting_words.h"
 
 namespace perf2x {
 
@@ -74,12 +75,11 @@ class RowQueue {
   absl::Status Push();
   absl::Status OnDone(Batch& batch);
 
-  TraceTables& tables_;
   PathNumbers& paths_;
   DeferredBudget& budget_;
   WorkerPool& workers_;
   std::vector<Table*> of_samples_, of_records_;
-  size_t words_ = 0;             // of the callchains of new stacks in the batch
+  WaitingWords words_;           // of the batch
   EventId named_events_ = 0;     // that the tables know
   std::vector<StackId> stacks_;  // of the batch
   OrderedChunks<Batch, kBatches> batches_;  // uses the others

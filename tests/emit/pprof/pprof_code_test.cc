@@ -76,7 +76,7 @@ class PprofCodeTest : public testing::Test, public Symbolizer {
  private:
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Found found) override {
-    const auto id = static_cast<DsoId>(&dso - tables_.dsos().data());
+    const auto id = static_cast<DsoId>(tables_.dsos().IndexOf(dso));
     for (size_t i = 0; i < addresses.size(); ++i) {
       const auto it = symbols_.find({id, addresses[i]});
       if (it != symbols_.end()) found(i, it->second);

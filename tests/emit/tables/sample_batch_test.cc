@@ -58,5 +58,53 @@ TEST(SampleBatchTest, IsFullOfSamplesOrOfBytes) {
   EXPECT_TRUE(batch.full());
 }
 
+TEST(RecordBatchTest, CopiesOutliveTheRecords) {
+  RecordBatch batch;
+  EXPECT_TRUE(batch.empty());
+  for (uint64_t i = 0; i < 100; ++i) {
+    std::string type = i % 3 == 0 ? "COMM" : "SAMPLE";
+    std::string text = "text" + std::to_string(i);
+    std::vector<Field> fields = {{"ip", i}, {"comm", absl::string_view(text)}};
+    RecordEvent record;
+    record.index = i;
+    record.type = type;
+    if (i % 2 == 0) record.fields = fields;
+    batch.Add(record);
+    type.assign(type.size(), 'x');
+    text.assign(text.size(), 'x');
+  }
+  const absl::Span<const RecordEvent> records = batch.records();
+  ASSERT_EQ(records.size(), 100u);
+  for (uint64_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(records[i].index, i);
+    EXPECT_EQ(records[i].type, i % 3 == 0 ? "COMM" : "SAMPLE");
+    ASSERT_EQ(records[i].fields.size(), i % 2 == 0 ? 2u : 0u);
+    if (i % 2 != 0) continue;
+    EXPECT_EQ(std::get<uint64_t>(records[i].fields[0].value), i);
+    EXPECT_EQ(std::get<absl::string_view>(records[i].fields[1].value),
+              "text" + std::to_string(i));
+  }
+  batch.Clear();
+  EXPECT_TRUE(batch.empty());
+  EXPECT_TRUE(batch.records().empty());
+}
+
+TEST(RecordBatchTest, IsFullOfRecordsOrOfBytes) {
+  RecordBatch batch;
+  for (size_t i = 0; i < RecordBatch::kMaxRecords; ++i) {
+    EXPECT_FALSE(batch.full());
+    batch.Add(RecordEvent());
+  }
+  EXPECT_TRUE(batch.full());
+  batch.Clear();
+  EXPECT_FALSE(batch.full());
+  const std::string text(RecordBatch::kMaxBytes, 'x');
+  const std::vector<Field> fields = {{"filename", absl::string_view(text)}};
+  RecordEvent record;
+  record.fields = fields;
+  batch.Add(record);
+  EXPECT_TRUE(batch.full());
+}
+
 }  // namespace
 }  // namespace perf2x
