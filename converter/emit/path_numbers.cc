@@ -10,11 +10,14 @@ namespace {
 constexpr size_t kWordsOfChunk = 1 << 16;
 
 // Returns the element `index`, which is `none` unless it was set. Doubles the
-// vector's size if it is too short.
+// vector's memory if it is too short, but does not touch what is not used yet.
 template <class T, class Allocator>
 T& ElementOf(size_t index, const T& none, std::vector<T, Allocator>* of) {
   if (index >= of->size()) {
-    of->resize(std::max(index + 1, 2 * of->size()), none);
+    if (index >= of->capacity()) {
+      of->reserve(std::max(index + 1, 2 * of->capacity()));
+    }
+    of->resize(index + 1, none);
   }
   return (*of)[index];
 }
@@ -139,8 +142,8 @@ uint32_t* PathNumbers::NewPath(size_t count) {
 void PathNumbers::Account() {
   accounted_ = path_words_;
   memory_.Set(
-      number_of_.size() * kOfPath + paths_.memory() + sites_.memory() + known_.size() * sizeof(known_[0]) +
-      sites_of_.size() * sizeof(sites_of_[0]) + path_words_ * sizeof(uint32_t));
+      number_of_.size() * kOfPath + paths_.memory() + sites_.memory() + known_.capacity() * sizeof(known_[0]) +
+      sites_of_.capacity() * sizeof(sites_of_[0]) + path_words_ * sizeof(uint32_t));
 }
 
 void PathNumbers::NumberSitesOf(FrameId frame) {
