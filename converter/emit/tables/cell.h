@@ -156,7 +156,7 @@ class Cell {
 
 // Writes the rows of one table in one format. AddRow and Close return the
 // output's errors; an error of one row may come only from a later call. Not
-// thread-safe.
+// thread-safe: all calls come from one thread at a time, see Table.
 class RowSink {
  public:
   virtual ~RowSink() = default;
