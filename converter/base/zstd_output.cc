@@ -2,11 +2,13 @@
 #include "converter/base/zstd_output.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/out_of_memory.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -21,7 +23,7 @@ constexpr int kZstdLevel = 1;
 class ZstdOutput::Stream {
  public:
   Stream() : context_(ZSTD_createCCtx()) {
-    if (context_ == nullptr) return;
+    if (context_ == nullptr) HandleOutOfMemory();
     ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kZstdLevel);
     ZSTD_CCtx_setParameter(context_, ZSTD_c_checksumFlag, 1);
   }
@@ -32,9 +34,6 @@ class ZstdOutput::Stream {
   // Appends what the next bytes of the frame are compressed to.
   absl::Status Compress(absl::string_view bytes, bool is_last,
                         std::string* to) {
-    if (context_ == nullptr) {
-      return absl::ResourceExhaustedError("no memory to compress the output");
-    }
     ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
     for (bool more = true; more;) {
       const size_t size = to->size();
@@ -42,6 +41,9 @@ class ZstdOutput::Stream {
       ZSTD_outBuffer out = {to->data(), to->size(), size};
       const size_t left = ZSTD_compressStream2(
           context_, &out, &in, is_last ? ZSTD_e_end : ZSTD_e_continue);
+      if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) {
+        HandleOutOfMemory();
+      }
       if (ZSTD_isError(left) != 0) {
         return absl::InternalError(absl::StrCat("cannot compress the output: ",
                                                 ZSTD_getErrorName(left)));
@@ -53,7 +55,7 @@ class ZstdOutput::Stream {
   }
 
  private:
-  ZSTD_CCtx* const context_;  // null: there was no memory
+  ZSTD_CCtx* const context_;
 };
 
 void ZstdOutput::Piece::Work() {

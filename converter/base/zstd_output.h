@@ -20,8 +20,8 @@ namespace perf2x {
 class ZstdOutput final : public Output {
  public:
   // Compresses on another thread if there are `helpers`. A later Write, or
-  // Close, may return an error of `to`. If the library has no memory, Write and
-  // Close fail with ResourceExhausted.
+  // Close, may return an error of `to`. Fails as operator new does if the
+  // library has no memory (see out_of_memory.h).
   ZstdOutput(std::unique_ptr<Output> to, size_t helpers);
   ~ZstdOutput() override;
 
