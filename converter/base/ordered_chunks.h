@@ -98,9 +98,7 @@ class OrderedChunks {
   };
   Place& place(size_t number) { return places_[number % kAhead]; }
   // With mutex_ held.
-  bool may_begin() const {
-    return begun_ < pushed_ && (at_once_ || !works_);
-  }
+  bool may_begin() const { return begun_ < pushed_ && (at_once_ || !works_); }
 
   // With mutex_ held. One chunk alone is not worth a thread.
   void StartHelper() {

@@ -17,8 +17,8 @@ namespace perf2x {
 using StringId = uint32_t;
 
 // Stores each distinct string once and numbers the strings in order of arrival.
-// Charges no budget; see memory(). While one thread calls Intern, others may read
-// the strings that were there before (see StableArray); otherwise not
+// Charges no budget; see memory(). While one thread calls Intern, others may
+// read the strings that were there before (see StableArray); otherwise not
 // thread-safe.
 class StringTable {
  public:
@@ -35,8 +35,7 @@ class StringTable {
   size_t size() const { return strings_.size(); }
   // Returns the approximate size of the table in bytes.
   uint64_t memory() const {
-    return bytes_ + strings_.memory() +
-           slots_.size() * sizeof(Slot);
+    return bytes_ + strings_.memory() + slots_.size() * sizeof(Slot);
   }
 
  private:
@@ -53,7 +52,7 @@ class StringTable {
   void Grow();
 
   std::vector<Slot, HugePageAllocator<Slot>>
-      slots_;                               // open addressing, power of two
+      slots_;                                   // open addressing, power of two
   StableArray<absl::string_view, 64> strings_;  // by id, in chunks_
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* free_ = nullptr;  // in the last chunk

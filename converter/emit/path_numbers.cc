@@ -141,9 +141,10 @@ uint32_t* PathNumbers::NewPath(size_t count) {
 // Vectors double their size, and have the old one beside it for a moment.
 void PathNumbers::Account() {
   accounted_ = path_words_;
-  memory_.Set(
-      number_of_.size() * kOfPath + paths_.memory() + sites_.memory() + known_.capacity() * sizeof(known_[0]) +
-      sites_of_.capacity() * sizeof(sites_of_[0]) + path_words_ * sizeof(uint32_t));
+  memory_.Set(number_of_.size() * kOfPath + paths_.memory() + sites_.memory() +
+              known_.capacity() * sizeof(known_[0]) +
+              sites_of_.capacity() * sizeof(sites_of_[0]) +
+              path_words_ * sizeof(uint32_t));
 }
 
 void PathNumbers::NumberSitesOf(FrameId frame) {

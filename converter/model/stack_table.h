@@ -59,7 +59,8 @@ class StackTable {
   // Returns the number of words of a callchain; 0 for ids that the table never
   // had or that FreeAll freed.
   size_t callchain_words(StackId id) const;
-  // Prefetches what callchain_words reads. Ignores ids that the table never had.
+  // Prefetches what callchain_words reads. Ignores ids that the table never
+  // had.
   void PrefetchStack(StackId id) const {
     if (id < size()) perf2x::Prefetch(&stacks_[id]);
   }

@@ -29,7 +29,8 @@ namespace perf2x {
 // The interned tables of one conversion. The session fills the tables; emitters
 // read them. The frames of a stack and the functions of a frame are computed
 // when an emitter first requests them. Ids stay valid until the end of the
-// conversion. Functions that take an id require that the table has it. Not
+// conversion; references to events and mappings become invalid when their table
+// grows. Functions that take an id require that the table has it. Not
 // thread-safe, except that
 // - one thread may call AppendPlaces while another one calls InternFrames;
 // - other threads may read the elements of a StableArray, and the strings and

@@ -281,8 +281,7 @@ void MergedTrace::Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
   Symbolizer* symbolizer = SymbolizerFor(dso);
   if (symbolizer == nullptr || dso.kind == DsoKind::kMarker) return;
   // Needs no lock: no two threads look up addresses of one DSO.
-  auto& looked_up =
-      looked_up_[tables_.dsos().IndexOf(dso)];
+  auto& looked_up = looked_up_[tables_.dsos().IndexOf(dso)];
   const size_t first = looked_up.size();
   for (const uint64_t address : addresses)
     looked_up.emplace_back(address, false);

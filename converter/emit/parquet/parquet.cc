@@ -115,9 +115,8 @@ class ParquetSinks final : public TableSinks {
                                  : absl::StrCat(table.name, kExtension);
     ASSIGN_OR_RETURN(auto out, context_.outputs.OpenFor(name, of_table.budget));
     auto writer = std::make_unique<ParquetWriter>(
-        std::move(out),
-        of_table.on_row_thread ? queue_of_row_thread_ : queue_, of_table.budget,
-        FactsOf(info));
+        std::move(out), of_table.on_row_thread ? queue_of_row_thread_ : queue_,
+        of_table.budget, FactsOf(info));
     if (!dataset_.has_value()) return writer;
     return std::make_unique<WithRecording>(std::move(writer), *dataset_,
                                            info.recording_id);

@@ -12,8 +12,9 @@ RowQueue::RowQueue(TraceTables& tables, PathNumbers& paths,
       workers_(workers),
       words_(tables.stacks),
       batches_(
-          "perf2x-rows", helpers, [this](Batch& batch) { return OnDone(batch); },
-          Batch(this), decltype(batches_)::Order::kOneByOne) {}
+          "perf2x-rows", helpers,
+          [this](Batch& batch) { return OnDone(batch); }, Batch(this),
+          decltype(batches_)::Order::kOneByOne) {}
 
 absl::Status RowQueue::Add(const Sample& sample) {
   if (sample.event >= named_events_) {

@@ -79,9 +79,9 @@ class RowQueue {
   DeferredBudget& budget_;
   WorkerPool& workers_;
   std::vector<Table*> of_samples_, of_records_;
-  WaitingWords words_;           // of the batch
-  EventId named_events_ = 0;     // that the tables know
-  std::vector<StackId> stacks_;  // of the batch
+  WaitingWords words_;                      // of the batch
+  EventId named_events_ = 0;                // that the tables know
+  std::vector<StackId> stacks_;             // of the batch
   OrderedChunks<Batch, kBatches> batches_;  // uses the others
 };
 
