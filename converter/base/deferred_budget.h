@@ -12,8 +12,8 @@ namespace perf2x {
 // The part of a budget that work on another thread uses. That thread spends
 // from budget(). The owner's thread charges it to the budget that both share,
 // when it knows that a piece of work is done. So what either of them finds
-// exhausted does not depend on timing, as long as the calls of Limit and Charge
-// are at the same places of the input.
+// exhausted does not depend on timing, as long as the calls of LimitsNow and
+// Charge are at the same places of the input.
 //
 // For each piece of work, in order: the owner calls LimitsNow and passes the
 // result on; the other thread calls Begin, works, and passes on its used(); the

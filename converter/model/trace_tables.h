@@ -34,7 +34,7 @@ namespace perf2x {
 // thread-safe, except that
 // - one thread may call AppendPlaces while another one calls InternFrames;
 // - other threads may read the elements of a StableArray, and the strings and
-//   tags, that were there before, but build ids and references of DSOs.
+//   tags, that were there before, except build ids and references of DSOs.
 class TraceTables {
  public:
   // `symbolizer` must outlive the tables. If it is null, every frame has a

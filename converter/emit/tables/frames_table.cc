@@ -54,7 +54,7 @@ class FramesTable final : public Table {
   absl::Status OnSample(const Sample&, const PathNumbers::Path&) override {
     return WriteTo(static_cast<uint32_t>(numbers_.sites().size()));
   }
-  absl::Status OnSamples(const RowSamples& rows) override {
+  absl::Status OnSamples(const SamplesWithPaths& rows) override {
     return WriteTo(rows.sites);
   }
 

@@ -66,15 +66,17 @@ absl::Status RowQueue::Finish() {
   return absl::OkStatus();
 }
 
+// After an error, tables get nothing more.
 void RowQueue::Batch::Work() {
   queue_->budget_.Begin(limits);
-  status = MakeRows();
+  if (!queue_->has_failed_) status = MakeRows();
+  queue_->has_failed_ |= !status.ok();
   used = queue_->budget_.used();
 }
 
 absl::Status RowQueue::Batch::MakeRows() {
   if (!samples.empty()) {
-    const RowSamples rows{samples.samples(), paths, sites};
+    const SamplesWithPaths rows{samples.samples(), paths, sites};
     for (Table* table : queue_->of_samples_) {
       RETURN_IF_ERROR(table->OnSamples(rows));
     }

@@ -48,7 +48,7 @@ class RowQueue {
   // A chunk of OrderedChunks. Copies have the tables, but no samples.
   class Batch {
    public:
-    explicit Batch(const RowQueue* queue = nullptr) : queue_(queue) {}
+    explicit Batch(RowQueue* queue = nullptr) : queue_(queue) {}
     Batch(const Batch& other) : queue_(other.queue_) {}
     Batch& operator=(const Batch&) = delete;
 
@@ -67,9 +67,9 @@ class RowQueue {
    private:
     absl::Status MakeRows();
 
-    const RowQueue* queue_;
+    RowQueue* queue_;
   };
-  // One batch is being filled, and one is being made rows of.
+  // One batch is filled, one becomes rows, and two wait in between.
   static constexpr size_t kBatches = 4;
 
   absl::Status Push();
@@ -79,6 +79,7 @@ class RowQueue {
   DeferredBudget& budget_;
   WorkerPool& workers_;
   std::vector<Table*> of_samples_, of_records_;
+  bool has_failed_ = false;                 // a table; for Batch::Work
   WaitingWords words_;                      // of the batch
   EventId named_events_ = 0;                // that the tables know
   std::vector<StackId> stacks_;             // of the batch

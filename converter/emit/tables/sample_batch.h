@@ -5,54 +5,51 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/emit/tables/field_copies.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
 
-// Copies of samples, with their fields and texts but without branches and
-// accesses. Charges no budget: a batch has at most kMaxSamples samples, and
-// ends when the copies take kMaxBytes. Not thread-safe.
-class SampleBatch {
+// Copies of events, with their fields and texts. Charges no budget: a batch has
+// at most kMaxEvents events, and ends when the copies take kMaxBytes. Not
+// thread-safe.
+template <class Event>
+class EventBatch {
  public:
-  static constexpr size_t kMaxSamples = 4096;
+  static constexpr size_t kMaxEvents = 4096;
   static constexpr size_t kMaxBytes = 1 << 20;
 
-  // Adds a sample. Names of Sample::fields must be those of SampleFieldTable().
-  void Add(const Sample& sample);
-  bool empty() const { return samples_.empty(); }
+  bool empty() const { return events_.empty(); }
   bool full() const {
-    return samples_.size() >= kMaxSamples || copies_.bytes() >= kMaxBytes;
+    return events_.size() >= kMaxEvents || copies_.bytes() >= kMaxBytes;
   }
-  // Returns the samples in the order of Add. Valid until Add or Clear.
-  absl::Span<const Sample> samples();
-  void Clear();
+  void Clear() {
+    events_.clear();
+    copies_.Clear();
+  }
 
- private:
-  std::vector<Sample> samples_;  // their spans have no valid pointers
-  // Of each sample, its fields and then those of its tracepoint.
+ protected:
+  // Their spans have no valid pointers: copies_ move while their number grows.
+  std::vector<Event> events_;
   FieldCopies copies_;
 };
 
-// As SampleBatch, for records.
-class RecordBatch {
+// A batch of samples, without branches and accesses.
+class SampleBatch : public EventBatch<Sample> {
  public:
-  static constexpr size_t kMaxRecords = SampleBatch::kMaxSamples;
-  static constexpr size_t kMaxBytes = SampleBatch::kMaxBytes;
+  // Adds a sample. Names of Sample::fields must be those of SampleFieldTable().
+  void Add(const Sample& sample);
+  // Returns the samples in the order of Add. Valid until Add or Clear.
+  absl::Span<const Sample> samples();
+};
 
+// A batch of records.
+class RecordBatch : public EventBatch<RecordEvent> {
+ public:
   void Add(const RecordEvent& record);
-  bool empty() const { return records_.empty(); }
-  bool full() const {
-    return records_.size() >= kMaxRecords || copies_.bytes() >= kMaxBytes;
-  }
+  // Returns the records in the order of Add. Valid until Add or Clear.
   absl::Span<const RecordEvent> records();
-  void Clear();
-
- private:
-  std::vector<RecordEvent> records_;
-  FieldCopies copies_;
 };
 
 }  // namespace perf2x

@@ -140,7 +140,7 @@ class SamplesTable final : public Table {
   }
 
   // What a row is looked up in may be anywhere in memory.
-  absl::Status OnSamples(const RowSamples& rows) override {
+  absl::Status OnSamples(const SamplesWithPaths& rows) override {
     const auto& [samples, paths, sites] = rows;
     constexpr size_t kFarAhead = 24, kAhead = 12, kNear = 4;
     for (size_t i = 0; i < samples.size(); ++i) {

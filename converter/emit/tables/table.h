@@ -13,7 +13,7 @@
 namespace perf2x {
 
 // Samples and what their rows refer to.
-struct RowSamples {
+struct SamplesWithPaths {
   absl::Span<const Sample> samples;
   absl::Span<const PathNumbers::Path> paths;  // of the samples
   uint32_t sites =
@@ -36,7 +36,7 @@ class Table {
     return absl::OkStatus();
   }
   // As OnSample for each sample, in their order.
-  virtual absl::Status OnSamples(const RowSamples& rows) {
+  virtual absl::Status OnSamples(const SamplesWithPaths& rows) {
     for (size_t i = 0; i < rows.samples.size(); ++i) {
       if (auto status = OnSample(rows.samples[i], rows.paths[i]);
           !status.ok()) {

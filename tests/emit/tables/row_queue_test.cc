@@ -20,7 +20,7 @@ class NotingTable final : public Table {
  public:
   explicit NotingTable(const TableContext& context) : context_(context) {}
 
-  absl::Status OnSamples(const RowSamples& rows) override {
+  absl::Status OnSamples(const SamplesWithPaths& rows) override {
     thread = std::this_thread::get_id();
     EXPECT_EQ(rows.samples.size(), rows.paths.size());
     for (size_t i = 0; i < rows.samples.size(); ++i) {
@@ -166,6 +166,8 @@ TEST_F(RowQueueTest, AnErrorComesLaterAndStays) {
     }
     EXPECT_EQ(status.message(), "no room");
     EXPECT_EQ(made.queue.Finish().message(), "no room");
+    EXPECT_EQ(made.table.periods.size(), 11u);  // no batch follows
+    EXPECT_TRUE(made.table.records.empty());
   }
 }
 

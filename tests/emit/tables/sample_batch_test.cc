@@ -42,7 +42,7 @@ TEST(SampleBatchTest, CopiesOutliveTheSamples) {
 
 TEST(SampleBatchTest, IsFullOfSamplesOrOfBytes) {
   SampleBatch batch;
-  for (size_t i = 0; i < SampleBatch::kMaxSamples; ++i) {
+  for (size_t i = 0; i < SampleBatch::kMaxEvents; ++i) {
     EXPECT_FALSE(batch.full());
     batch.Add(Sample());
   }
@@ -91,7 +91,7 @@ TEST(RecordBatchTest, CopiesOutliveTheRecords) {
 
 TEST(RecordBatchTest, IsFullOfRecordsOrOfBytes) {
   RecordBatch batch;
-  for (size_t i = 0; i < RecordBatch::kMaxRecords; ++i) {
+  for (size_t i = 0; i < RecordBatch::kMaxEvents; ++i) {
     EXPECT_FALSE(batch.full());
     batch.Add(RecordEvent());
   }
