@@ -55,7 +55,7 @@ class Records final : public OrderedReader::Sink {
                        record.type == SampleRecord::kType);
     return session_.Apply(record, time);
   }
-  bool needs_only_keys() const override { return session_.needs_only_keys(); }
+  bool takes_keys() const override { return true; }
   absl::Status ApplyKeys(const OrderedRecords& samples,
                          ByteOrder order) override {
     for (const TimedRecord* sample : samples.records) {

@@ -103,7 +103,8 @@ struct Sample {
   std::optional<uint64_t> time;
   TagsId tags = 0;  // computed by stages; 0: none
   // Optional fields that the sample has, in the order of SampleFieldTable().
-  // Empty unless EmitterRequirements::fields.
+  // Empty unless EmitterRequirements::fields. May lack `id` unless
+  // EmitterRequirements::event_ids.
   Fields fields;
   // Fields of a tracepoint's payload. Empty unless EmitterRequirements::fields.
   Fields tracepoint;
@@ -238,6 +239,7 @@ struct RecordEvent {
 // computed. Only OnSwitch may be called without being requested.
 struct EmitterRequirements {
   bool fields = false;          // Sample::fields and Sample::tracepoint
+  bool event_ids = false;       // with `fields`: `id` in Sample::fields
   bool records = false;         // OnRecord
   bool branches = false;        // Sample::branches
   bool branch_stacks = false;   // with `branches`: Branch::stack
@@ -260,7 +262,8 @@ struct EmitterRequirements {
 // Writes one format. The calls are Begin, events, Finish and OnAdvice, all on
 // one thread. The events of a recording come in time order, except for
 // out-of-order records, and the switch by which a thread of a container went on
-// its CPU, which is known when it goes off it. Only Begin, OnSample and Finish
+// its CPU, which is known when it goes off it. A RecordEvent may come before
+// some earlier samples. Only Begin, OnSample and Finish
 // must be implemented. After an error, which ends the conversion, no method is
 // called.
 class Emitter {

@@ -73,6 +73,7 @@ struct QueuedSample {
   size_t copied_bytes() const {
     return callchain.data() == copy.data() ? callchain.size() : 0;
   }
+  Field event_id;  // Sample::fields may refer to it
   // Receives a stack that is unwound later. Null: stacks must be unwound before
   // the sample is queued.
   PendingStack* pending = nullptr;

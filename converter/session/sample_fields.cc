@@ -217,6 +217,18 @@ const std::vector<SampleFields::Step>& SampleFields::PlanFor(
   return it->second;
 }
 
+bool SampleFields::HasMoreThanEventId(const EventAttr& attr) {
+  const std::vector<Step>& plan = PlanFor(attr);
+  return std::any_of(plan.begin(), plan.end(), [](const Step& step) {
+    return !step.field->is_event_id;
+  });
+}
+
+Field SampleFields::EventId(uint64_t id) {
+  static const absl::string_view kName = FindSampleField("id")->name;
+  return {kName, id};
+}
+
 void SampleFields::AddNumber(const SampleField& field, uint64_t value) {
   if (field.kind == SampleField::Kind::kHex ||
       field.kind == SampleField::Kind::kAddress) {

@@ -36,6 +36,12 @@ class SampleFields {
     return cgroups_.size() * kEntrySize + cgroup_bytes_;
   }
 
+  // Returns true if samples of an event have other fields than SampleField::
+  // is_event_id, except for a tracepoint's.
+  bool HasMoreThanEventId(const EventAttr& attr);
+  // Returns the field that has an event id.
+  static Field EventId(uint64_t id);
+
   // Returns the fields that the sample has, in the order of SampleFieldTable().
   // `attr` belongs to the sample's event. Valid until the next call of Decode
   // or AddCgroup.

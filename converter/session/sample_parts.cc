@@ -25,6 +25,15 @@ absl::Status SampleParts::Apply(const CgroupRecord& cgroup,
   return absl::OkStatus();
 }
 
+bool SampleParts::Needs(const EventAttr& attr) {
+  const EmitterRequirements& requirements = sink_.requirements();
+  const uint64_t type = attr.sample_type;
+  return requirements.branches ||
+         (requirements.accesses && (type & kSampleAddr) != 0) ||
+         (requirements.fields &&
+          ((type & kSampleRaw) != 0 || fields_.HasMoreThanEventId(attr)));
+}
+
 void SampleParts::Set(const SampleRecord& record, const SampleContext& context,
                       const TracepointFormat* format, ProcessState& process,
                       QueuedSample* queued) {

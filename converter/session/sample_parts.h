@@ -63,6 +63,10 @@ class SampleParts {
            requirements.fields;
   }
 
+  // Returns true if samples of the event may have parts besides the stack and
+  // the event id that the emitter requires.
+  bool Needs(const EventAttr& attr);
+
   // Returns the number of samples that were given a memory access.
   uint64_t accesses() const { return accesses_; }
   // Returns the approximate memory of the paths of cgroups, in bytes.

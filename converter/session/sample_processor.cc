@@ -198,29 +198,38 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
 
 absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
                                                   ByteOrder order) {
+  const bool reports = deps_.sink.requirements().records;
   // Of a few events each: samples of switches and wake-ups alternate.
   std::array<KeyUse, 4> uses;
+  size_t bytes_of_bodies = 0;  // that are read
   size_t i = 0;
   for (; i < samples.records.size() && !deps_.counts.is_check_due(); ++i) {
     const TimedRecord& sample = *samples.records[i];
-    PrefetchFor(samples.records.subspan(i));
+    PrefetchFor(samples.records.subspan(i), bytes_of_bodies);
     KeyUse& use = uses[sample.key.event % uses.size()];
-    if (use.event != sample.key.event) SetUse(sample.key.event, &use);
-    if (use.needs_record) {
-      const RawRecord record = samples.RawRecordOf(sample, order);
-      deps_.counts.CountTowardCheck(8 + sample.size);
-      if (!deps_.counts.Admit(record)) continue;
+    if (use.event != sample.key.event) {
+      SetUse(sample.key.event, &use);
+      bytes_of_bodies = use.needs_record || reports ? 16 * kCacheLine
+                        : use.event_id_at >= 0      ? kCacheLine
+                                                    : 0;
+    }
+    if (!use.needs_record && !reports) {
+      deps_.counts.CountSample(8 + sample.size);
       deps_.counts.NoteTime(sample.time);
-      RETURN_IF_ERROR(Apply(record, sample.time, {}));
+      RETURN_IF_ERROR(
+          ApplyOneKey(sample, samples.BlockOf(sample), use, order));
       continue;
     }
-    deps_.counts.CountSample(8 + sample.size);
+    const RawRecord record = samples.RawRecordOf(sample, order);
+    deps_.counts.CountTowardCheck(8 + sample.size);
+    if (!deps_.counts.Admit(record)) continue;
     deps_.counts.NoteTime(sample.time);
-    QueuedSample* queued = nullptr;
-    RETURN_IF_ERROR(EmitKey(sample, samples.BlockOf(sample), &queued));
-    if (use.sched != nullptr && queued != nullptr) {
-      RETURN_IF_ERROR(QueueSched(sample, use, order, queued->sample));
-    }
+    if (reports) RETURN_IF_ERROR(deps_.tee.Observe(record, sample.time));
+    absl::Status status =
+        use.needs_record ? Apply(record, sample.time, {})
+                         : ApplyOneKey(sample, *record.block, use, order);
+    deps_.tee.ForgetSample();
+    RETURN_IF_ERROR(status);
   }
   return i;
 }
@@ -232,14 +241,39 @@ void SampleProcessor::SetUse(uint32_t event, KeyUse* use) const {
   *use = KeyUse();
   use->event = event;
   if (event >= deps_.attrs.recorded_events() ||
-      deps_.events.event(event).kind == EventKind::kOffCpu) {
+      deps_.events.event(event).kind == EventKind::kOffCpu ||
+      deps_.parts.Needs(deps_.events.event(event).attr)) {
     use->needs_record = true;
-  } else if (deps_.sink.requirements().switches &&
-             SchedEventDecoder::CountsHits(deps_.events.event(event).attr)) {
+    return;
+  }
+  const RecordedEvent& recorded = deps_.events.event(event);
+  const EmitterRequirements& requirements = deps_.sink.requirements();
+  if (requirements.fields && requirements.event_ids) {
+    use->event_id_at = recorded.layout.id;
+  }
+  if (requirements.switches && SchedEventDecoder::CountsHits(recorded.attr)) {
     const TracepointFormat* const format = deps_.events.sched_format(event);
     if (format != nullptr) use->sched = deps_.sched.PayloadsOf(*format);
-    use->layout = deps_.events.event(event).layout;
+    use->layout = recorded.layout;
   }
+}
+
+// Queues a sample, with what its event needs besides the key.
+absl::Status SampleProcessor::ApplyOneKey(const TimedRecord& sample,
+                                          const BlockRef& block,
+                                          const KeyUse& use, ByteOrder order) {
+  QueuedSample* queued = nullptr;
+  RETURN_IF_ERROR(EmitKey(sample, block, &queued));
+  if (queued == nullptr) return absl::OkStatus();
+  RETURN_IF_ERROR(deps_.tee.ReportSelected());
+  if (use.event_id_at >= 0) {
+    queued->event_id = SampleFields::EventId(
+        Load<uint64_t>(sample.body + use.event_id_at, order));
+    queued->sample.fields = {&queued->event_id, 1};
+  }
+  return use.sched == nullptr
+             ? absl::OkStatus()
+             : QueueSched(sample, use, order, queued->sample);
 }
 
 // Has the switch or wake-up in the raw data of a sample reported after it. The
@@ -265,12 +299,14 @@ absl::Status SampleProcessor::QueueSched(const TimedRecord& sample,
 // Prefetches the data of samples some way after the first one. The samples are
 // in another CPU's cache, their threads anywhere in memory.
 void SampleProcessor::PrefetchFor(
-    absl::Span<const TimedRecord* const> samples) const {
+    absl::Span<const TimedRecord* const> samples,
+    size_t bytes_of_bodies) const {
   constexpr size_t kFar = 24, kSlot = 12, kThread = 8, kProcess = 4;
   if (samples.size() > kFar) {
     PrefetchAll(samples[kFar], sizeof(TimedRecord));
   }
   if (samples.size() <= kSlot) return;
+  samples[kSlot]->PrefetchBody(bytes_of_bodies);
   const ThreadTracker& threads = deps_.threads;
   threads.PrefetchSlot(samples[kSlot]->key.tid);
   threads.PrefetchThread(samples[kThread]->key.tid);
@@ -306,6 +342,7 @@ absl::Status SampleProcessor::Enqueue(const SampleKey& key, uint16_t misc,
                                       QueuedSample** queued) {
   ProcessState& process = *thread.process;
   if (!ThreadTable::HasId(thread)) {
+    RETURN_IF_ERROR(deps_.queue.Flush());
     RETURN_IF_ERROR(deps_.threads.Announce(thread, time).status());
   }
   RETURN_IF_ERROR(deps_.sink.EnsureBegun());

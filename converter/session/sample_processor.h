@@ -125,11 +125,14 @@ class SampleProcessor {
   struct KeyUse {
     uint32_t event = kNoEvent;
     bool needs_record = false;
+    int event_id_at = -1;  // in the body, if the emitter requires it
     // If set, their raw data tell who was switched or woken.
     SchedPayloads* sched = nullptr;
     SampleLayout layout;  // with `sched`; a copy, as events may move
   };
   void SetUse(uint32_t event, KeyUse* use) const;
+  absl::Status ApplyOneKey(const TimedRecord& sample, const BlockRef& block,
+                           const KeyUse& use, ByteOrder order);
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status EmitKey(
       const TimedRecord& sample, const BlockRef& block, QueuedSample** queued);
   absl::Status QueueSched(const TimedRecord& sample, const KeyUse& use,
@@ -140,7 +143,8 @@ class SampleProcessor {
   bool Selects(const SampleKey& key, uint16_t misc,
                std::optional<uint64_t> time, ThreadId thread,
                ProcessState& process);
-  void PrefetchFor(absl::Span<const TimedRecord* const> samples) const;
+  void PrefetchFor(absl::Span<const TimedRecord* const> samples,
+                   size_t bytes_of_bodies) const;
   void Skip(const RawRecord& record, absl::string_view why) {
     CountSkippedRecord(record, why, &deps_.diagnostics);
   }

@@ -31,7 +31,6 @@ class Session {
 
   // The functions of OrderedReader::Sink.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time);
-  bool needs_only_keys() const { return trackers_.sink.needs_only_keys(); }
   absl::Status ApplyKeys(const OrderedRecords& samples, ByteOrder order);
   absl::Status Flush();
   // Counts records that the reader skipped because nothing uses them. To be

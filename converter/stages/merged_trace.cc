@@ -83,7 +83,9 @@ class MergedTrace::Source final : public Emitter {
 
   EmitterRequirements requirements() const override {
     const EmitterRequirements merged = to_.requirements();
-    return {.fields = merged.fields, .only_sums = merged.only_sums};
+    return {.fields = merged.fields,
+            .event_ids = merged.event_ids,
+            .only_sums = merged.only_sums};
   }
   absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
   absl::Status OnSample(const Sample& sample) override {

@@ -26,7 +26,7 @@ class OneTracepoint final : public SchedTracepoints {
 
 class LastKey final : public OrderedReader::Sink {
  public:
-  bool needs_only_keys() const override { return true; }
+  bool takes_keys() const override { return true; }
   absl::Status Apply(const RawRecord&, std::optional<uint64_t>) override {
     return absl::OkStatus();
   }

@@ -74,6 +74,7 @@ class TablesEmitter final : public Emitter {
     for (const TableInfo* table : wanted_) {
       all.records |= table->records;
       all.fields |= table->fields;
+      all.event_ids |= table->fields;
       all.counters |= table->counters;
       all.branches |= table->branches;
       all.accesses |= table->accesses;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/types/span.h"
+#include "converter/base/prefetch.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/sample_key.h"
 
@@ -58,6 +59,11 @@ struct TimedRecord {
     record->offset = offset;
     record->key = key.event == kNoEvent ? nullptr : &key;
     record->callchain = callchain();
+  }
+  // Prefetches the first `most` bytes of the body; by default the whole body of
+  // most records. A branch stack of 32 entries has 12 lines.
+  void PrefetchBody(size_t most = 16 * kCacheLine) const {
+    PrefetchAll(body, size < most ? size : most);
   }
   // Returns the bytes of the callchain; empty if there is none.
   absl::Span<const uint8_t> callchain() const {

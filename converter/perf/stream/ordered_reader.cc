@@ -57,13 +57,6 @@ bool IsSwitch(const RawRecord& record) {
   return record.type == kRecordSwitch || record.type == kRecordSwitchCpuWide;
 }
 
-// Prefetches the body: all of it, for most records. A branch stack of 32
-// entries has 12 lines.
-void PrefetchBody(const TimedRecord& record) {
-  constexpr size_t kMax = 16 * kCacheLine;
-  PrefetchAll(record.body, std::min<size_t>(record.size, kMax));
-}
-
 // Prefetches what lies a page after the start of this record. A processor reads
 // ahead by itself, but not into the next page.
 void PrefetchNextPage(const RawRecord& record) {
@@ -77,7 +70,7 @@ void PrefetchNextPage(const RawRecord& record) {
 // Passes records of this byte order to `sink`, until an error.
 absl::Status Give(const OrderedRecords& all, ByteOrder order,
                   OrderedReader::Sink& sink) {
-  const bool needs_only_keys = sink.needs_only_keys();
+  const bool takes_keys = sink.takes_keys();
   const absl::Span<const TimedRecord* const> records = all.records;
   const auto has_key = [&](size_t i) {
     return i < records.size() && records[i]->key.event != kNoEvent;
@@ -86,7 +79,7 @@ absl::Status Give(const OrderedRecords& all, ByteOrder order,
   record.order = order;
   for (size_t i = 0; i < records.size();) {
     size_t end = i;
-    while (needs_only_keys && has_key(end)) ++end;
+    while (takes_keys && has_key(end)) ++end;
     if (end > i) {
       OrderedRecords samples = all;
       samples.records = records.subspan(i, end - i);
@@ -95,7 +88,7 @@ absl::Status Give(const OrderedRecords& all, ByteOrder order,
       continue;
     }
     if (i + kAhead < records.size()) {
-      PrefetchBody(*records[i + kAhead]);
+      records[i + kAhead]->PrefetchBody();
     }
     const TimedRecord& r = *records[i++];
     r.Get(&record);

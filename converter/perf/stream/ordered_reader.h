@@ -43,9 +43,8 @@ class OrderedReader {
                                std::optional<uint64_t> time) = 0;
     // If true, keyed samples are passed to ApplyKeys() in place of Apply(). A
     // keyed sample has a time, and its SampleKey was read
-    // (AttrTable::ReadKey()). The result may change between calls of the other
-    // functions.
-    virtual bool needs_only_keys() const { return false; }
+    // (AttrTable::ReadKey()).
+    virtual bool takes_keys() const { return false; }
     // As Apply(), for one or more consecutive keyed samples. `samples` is valid
     // during the call.
     virtual absl::Status ApplyKeys(const OrderedRecords& /*samples*/,

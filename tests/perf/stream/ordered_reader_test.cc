@@ -229,15 +229,15 @@ Recording WithSamples(int n) {
 // Notes what it gets, a line a record. Samples come with or without heads.
 class Notes final : public OrderedReader::Sink {
  public:
-  Notes(const AttrTable& attrs, bool needs_only_keys)
-      : attrs_(attrs), needs_only_keys_(needs_only_keys) {}
+  Notes(const AttrTable& attrs, bool takes_keys)
+      : attrs_(attrs), takes_keys_(takes_keys) {}
   absl::Status Apply(const RawRecord& record,
                      std::optional<uint64_t> time) override {
     if (record.type >= kRecordUserFirst) return absl::OkStatus();
     Note(record.type, time.value_or(0), record.body);
     return absl::OkStatus();
   }
-  bool needs_only_keys() const override { return needs_only_keys_; }
+  bool takes_keys() const override { return takes_keys_; }
   absl::Status ApplyKeys(const OrderedRecords& samples,
                          ByteOrder order) override {
     for (const TimedRecord* pointer : samples.records) {
@@ -268,7 +268,7 @@ class Notes final : public OrderedReader::Sink {
                           body.size())));
   }
   const AttrTable& attrs_;
-  const bool needs_only_keys_;
+  const bool takes_keys_;
   std::vector<std::string> lines_;
   int heads_ = 0;
 };
