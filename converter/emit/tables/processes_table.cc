@@ -62,13 +62,9 @@ class ProcessesTable final : public Table {
 
   absl::Status OnSample(const Sample& sample,
                         const PathNumbers::Path&) override {
-    Total& total = totals_[{RowOf(sample.thread), sample.event}];
+    Total& total = TotalOf(sample.thread, sample.event);
     total.samples = SaturatingAdd(total.samples, sample.count);
     total.period = SaturatingAdd(total.period, sample.period);
-    if (totals_.size() >= accounted_ + kAccountAt) {
-      accounted_ = totals_.size();
-      memory_.Set(accounted_ * kOfTotal);
-    }
     return absl::OkStatus();
   }
   void OnThread(ThreadId thread) override {
@@ -85,6 +81,7 @@ class ProcessesTable final : public Table {
     auto it = current_.find(child.pid);
     if (it != current_.end() && rows_[it->second].exit_time.has_value()) {
       current_.erase(it);  // the pid is reused
+      ++reuses_;
     }
     Row& row = RowFor(fork.child);
     row.parent_pid = parent.pid;
@@ -114,11 +111,11 @@ class ProcessesTable final : public Table {
     sink_->SetColumns(columns);
     std::vector<Cell> cells(columns.size());
     // Most processes have samples of few events.
-    std::vector<std::pair<std::pair<uint32_t, EventId>, Total>> totals(
-        totals_.begin(), totals_.end());
-    std::sort(totals.begin(), totals.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
-    auto total = totals.begin();
+    std::sort(totals_.begin(), totals_.end(),
+              [](const Total& a, const Total& b) {
+                return std::pair(a.row, a.event) < std::pair(b.row, b.event);
+              });
+    auto total = totals_.begin();
     for (uint32_t i = 0; i < rows_.size(); ++i) {
       if (budget_.exhausted()) {
         CountSkippedForBudget("row of table processes",
@@ -129,11 +126,10 @@ class ProcessesTable final : public Table {
       ReadCells<kProcessColumns>(ProcessRow{rows_[i], tables_}, &cells);
       std::fill(cells.begin() + std::size(kProcessColumns), cells.end(),
                 Cell::Number(0));
-      for (; total != totals.end() && total->first.first == i; ++total) {
-        Cell* cell =
-            &cells[std::size(kProcessColumns) + 2 * total->first.second];
-        cell[0] = Cell::Number(total->second.samples);
-        cell[1] = Cell::Number(total->second.period);
+      for (; total != totals_.end() && total->row == i; ++total) {
+        Cell* cell = &cells[std::size(kProcessColumns) + 2 * total->event];
+        cell[0] = Cell::Number(total->samples);
+        cell[1] = Cell::Number(total->period);
       }
       RETURN_IF_ERROR(sink_->AddRow(cells));
     }
@@ -141,12 +137,21 @@ class ProcessesTable final : public Table {
   }
 
  private:
-  // Bytes of memory that a total takes, with its copy in Finish, and the number
-  // of new totals after which memory_ is updated.
+  // Bytes of memory that a total takes, and the number of new totals after
+  // which memory_ is updated.
   static constexpr size_t kOfTotal = 96, kAccountAt = 1024;
 
+  // The sums of a process's samples of an event.
   struct Total {
+    uint32_t row;
+    EventId event;
     uint64_t samples = 0, period = 0;
+  };
+  // Where the latest sample of a thread was added.
+  struct Latest {
+    uint32_t reuses;  // then
+    EventId event = kNoId;
+    uint32_t total;
   };
   // The names of the columns for each event.
   std::vector<std::string> EventColumns() const {
@@ -156,6 +161,24 @@ class ProcessesTable final : public Table {
       out.push_back(absl::StrCat(name, "_period"));
     }
     return out;
+  }
+
+  Total& TotalOf(ThreadId thread, EventId event) {
+    if (thread >= latest_.size()) latest_.resize(thread + 1);
+    Latest& latest = latest_[thread];
+    if (latest.event != event || latest.reuses != reuses_) {
+      const uint32_t row = RowOf(thread);
+      const auto [it, inserted] = total_at_.try_emplace(
+          {row, event}, static_cast<uint32_t>(totals_.size()));
+      if (inserted) {
+        totals_.push_back({row, event});
+        if (totals_.size() % kAccountAt == 0) {
+          memory_.Set(totals_.size() * kOfTotal);
+        }
+      }
+      latest = {reuses_, event, it->second};
+    }
+    return totals_[latest.total];
   }
 
   // The row of the process that a thread belongs to.
@@ -175,14 +198,16 @@ class ProcessesTable final : public Table {
   TraceTables& tables_;
   Budget& budget_;
   Budget::Share memory_;  // of the totals
-  size_t accounted_ = 0;  // totals
   Diagnostics* const diagnostics_;
   const std::unique_ptr<RowSink> sink_;
   absl::flat_hash_map<int32_t, uint32_t> current_;  // row by pid
+  uint32_t reuses_ = 0;                             // of pids in current_
   std::vector<Row> rows_;
-  // By row and event, only for pairs with samples: events may be added until
+  // Only for pairs of rows and events with samples: events may be added until
   // the end, and most processes have samples of few events.
-  absl::flat_hash_map<std::pair<uint32_t, EventId>, Total> totals_;
+  std::vector<Total> totals_;
+  absl::flat_hash_map<std::pair<uint32_t, EventId>, uint32_t> total_at_;
+  std::vector<Latest> latest_;  // by ThreadId
 };
 
 }  // namespace

@@ -108,6 +108,7 @@ class Batch {
 
   // Adds a record that was put in order.
   void Add(const TimedRecord& record, const BlockRef& block) {
+    PrefetchForWriting(records_.data() + records_.size() + kAhead);
     TimedRecord& r = records_.emplace_back(record);
     r.block = Hold(block);
     bytes_ += r.size;
@@ -130,7 +131,9 @@ class Batch {
     auto rest = rest_.begin();
     for (size_t i = 0; i < records_.size(); ++i) {
       pointers_.clear();
-      for (; i < records_.size() && records_[i].time != kInRest; ++i) {
+      // The records are still in the cache of the thread that added them.
+      const bool all = rest == rest_.end();
+      for (; i < records_.size() && (all || records_[i].time != kInRest); ++i) {
         pointers_.push_back(&records_[i]);
       }
       RETURN_IF_ERROR(Give({pointers_, blocks_}, order, sink));
