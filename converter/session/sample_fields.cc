@@ -219,9 +219,8 @@ const std::vector<SampleFields::Step>& SampleFields::PlanFor(
 
 bool SampleFields::HasMoreThanEventId(const EventAttr& attr) {
   const std::vector<Step>& plan = PlanFor(attr);
-  return std::any_of(plan.begin(), plan.end(), [](const Step& step) {
-    return !step.field->is_event_id;
-  });
+  return std::any_of(plan.begin(), plan.end(),
+                     [](const Step& step) { return !step.field->is_event_id; });
 }
 
 Field SampleFields::EventId(uint64_t id) {

@@ -216,8 +216,7 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
     if (!use.needs_record && !reports) {
       deps_.counts.CountSample(8 + sample.size);
       deps_.counts.NoteTime(sample.time);
-      RETURN_IF_ERROR(
-          ApplyOneKey(sample, samples.BlockOf(sample), use, order));
+      RETURN_IF_ERROR(ApplyOneKey(sample, samples.BlockOf(sample), use, order));
       continue;
     }
     const RawRecord record = samples.RawRecordOf(sample, order);
@@ -225,9 +224,9 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
     if (!deps_.counts.Admit(record)) continue;
     deps_.counts.NoteTime(sample.time);
     if (reports) RETURN_IF_ERROR(deps_.tee.Observe(record, sample.time));
-    absl::Status status =
-        use.needs_record ? Apply(record, sample.time, {})
-                         : ApplyOneKey(sample, *record.block, use, order);
+    absl::Status status = use.needs_record
+                              ? Apply(record, sample.time, {})
+                              : ApplyOneKey(sample, *record.block, use, order);
     deps_.tee.ForgetSample();
     RETURN_IF_ERROR(status);
   }
@@ -271,9 +270,8 @@ absl::Status SampleProcessor::ApplyOneKey(const TimedRecord& sample,
         Load<uint64_t>(sample.body + use.event_id_at, order));
     queued->sample.fields = {&queued->event_id, 1};
   }
-  return use.sched == nullptr
-             ? absl::OkStatus()
-             : QueueSched(sample, use, order, queued->sample);
+  return use.sched == nullptr ? absl::OkStatus()
+                              : QueueSched(sample, use, order, queued->sample);
 }
 
 // Has the switch or wake-up in the raw data of a sample reported after it. The
@@ -298,9 +296,8 @@ absl::Status SampleProcessor::QueueSched(const TimedRecord& sample,
 
 // Prefetches the data of samples some way after the first one. The samples are
 // in another CPU's cache, their threads anywhere in memory.
-void SampleProcessor::PrefetchFor(
-    absl::Span<const TimedRecord* const> samples,
-    size_t bytes_of_bodies) const {
+void SampleProcessor::PrefetchFor(absl::Span<const TimedRecord* const> samples,
+                                  size_t bytes_of_bodies) const {
   constexpr size_t kFar = 24, kSlot = 12, kThread = 8, kProcess = 4;
   if (samples.size() > kFar) {
     PrefetchAll(samples[kFar], sizeof(TimedRecord));

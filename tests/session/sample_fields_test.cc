@@ -62,6 +62,25 @@ TEST(SampleFieldsTest, AnEventHasOneIdHoweverItIsRecorded) {
   EXPECT_EQ(Decoded(kSampleId | kSampleIdentifier, sample), "id=7");
 }
 
+TEST(SampleFieldsTest, SomeEventsHaveNoFieldsButTheirIds) {
+  SampleFields fields;
+  const auto has_more = [&fields](uint64_t sample_type) {
+    return fields.HasMoreThanEventId({.sample_type = sample_type});
+  };
+  const uint64_t plain = kSampleIp | kSampleTid | kSampleTime | kSampleCpu |
+                         kSamplePeriod | kSampleCallchain | kSampleId |
+                         kSampleStreamId | kSampleIdentifier;
+  EXPECT_FALSE(has_more(plain));
+  for (const uint64_t more :
+       {kSampleAddr, kSamplePhysAddr, kSampleWeight, kSampleWeightStruct,
+        kSampleDataSrc, kSampleTransaction, kSampleCgroup, kSampleDataPageSize,
+        kSampleCodePageSize, kSampleBranchStack, kSampleRegsUser,
+        kSampleRegsIntr, kSampleRead}) {
+    EXPECT_TRUE(has_more(plain | more)) << more;
+  }
+  EXPECT_EQ(Text({{SampleFields::EventId(7)}}), "id=7");
+}
+
 TEST(SampleFieldsTest, AWeightMayHaveThreeParts) {
   SampleRecord sample;
   sample.weight = 0x0003'0002'0000'0001;

@@ -108,6 +108,23 @@ TEST_F(SamplePartsTest, EachRecordHasPartsOfItsOwn) {
   }
 }
 
+TEST_F(SamplePartsTest, AreNeededIfTheEmitterRequiresThem) {
+  const auto needs = [this](EmitterRequirements requirements,
+                            uint64_t sample_type) {
+    RecordingEmitter emitter(tables_, requirements);
+    const TraceSink sink(emitter, {});
+    SampleParts parts(stacks_, sink, work_, diagnostics_);
+    return parts.Needs({.sample_type = sample_type});
+  };
+  EXPECT_FALSE(needs({}, kSampleAddr | kSampleRaw));
+  EXPECT_FALSE(needs({.fields = true}, kSampleIp | kSampleIdentifier));
+  EXPECT_TRUE(needs({.fields = true}, kSampleAddr));
+  EXPECT_TRUE(needs({.fields = true}, kSampleRaw));
+  EXPECT_FALSE(needs({.accesses = true}, kSampleIp));
+  EXPECT_TRUE(needs({.accesses = true}, kSampleAddr));
+  EXPECT_TRUE(needs({.branches = true}, kSampleIp));
+}
+
 TEST_F(SamplePartsTest, AnAccessHasTheNumberOfItsRecord) {
   attr_.sample_type = kSampleAddr;
   SampleRecord record;

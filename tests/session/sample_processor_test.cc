@@ -124,8 +124,130 @@ TEST_F(SampleProcessorTest, TextOfTracepointsIsWork) {
       (Lines{"1 x field of a tracepoint that shares its bytes with others"}));
 }
 
+// Samples by their keys.
+class SampleKeysTest : public SampleProcessorTest {
+ protected:
+  // Applies the keys of samples at times 1, 2, …
+  void ApplyKeysOf(const std::vector<const RawRecord*>& records) {
+    std::vector<TimedRecord> timed(records.size());
+    std::vector<const TimedRecord*> pointers;
+    for (size_t i = 0; i < records.size(); ++i) {
+      timed[i].Set(*records[i], i + 1);
+      timed[i].block = 0;
+      attrs_.ReadKey(*records[i], &timed[i]);
+      ASSERT_NE(timed[i].key.event, kNoEvent);
+      pointers.push_back(&timed[i]);
+    }
+    const auto applied = trackers_->samples.ApplyKeys(
+        {pointers, {records[0]->block, 1}, 0}, kHostOrder);
+    ASSERT_TRUE(applied.ok());
+    EXPECT_EQ(*applied, records.size());
+  }
+};
+
+TEST_F(SampleKeysTest, SufficeForTheEventId) {
+  SampleProcessor& samples = Make({.fields = true, .event_ids = true});
+  const EventAttr attr = {.sample_type = kType | kSampleIdentifier};
+  AddEvent(attr, {77});
+  SampleRecord sample = Of(8, 5);
+  sample.id = 77;
+  const RawRecord& record = Encoded(sample, attr, kMiscUser);
+  ASSERT_TRUE(samples.Apply(record, 1, {}).ok());
+  const Lines of_record = Emitted();
+  ASSERT_EQ(of_record.size(), 3u);
+  EXPECT_EQ(of_record.back(),
+            "sample " + tables_.events[0].name + " :8 period=5 id=77 @1");
+  ApplyKeysOf({&record});
+  EXPECT_TRUE(Emitted().empty());  // waits for the stack's slot
+  ASSERT_TRUE(samples.Flush().ok());
+  EXPECT_EQ(Emitted(), (Lines{of_record.back()}));
+}
+
+TEST_F(SampleKeysTest, HaveNoEventIdUnlessItIsRequired) {
+  SampleProcessor& samples = Make({.fields = true});
+  const EventAttr attr = {.sample_type = kType | kSampleIdentifier};
+  AddEvent(attr, {77});
+  SampleRecord sample = Of(8);
+  sample.id = 77;
+  ApplyKeysOf({&Encoded(sample, attr, kMiscUser)});
+  ASSERT_TRUE(samples.Flush().ok());
+  EXPECT_EQ(Emitted().back(),
+            "sample " + tables_.events[0].name + " :8 period=1 @1");
+}
+
+// In one run, some samples have fields and others do not.
+TEST_F(SampleKeysTest, DoNotSufficeForOtherFields) {
+  SampleProcessor& samples = Make({.fields = true, .event_ids = true});
+  const EventAttr plain = {.sample_type = kType | kSampleIdentifier};
+  EventAttr with_addr = plain;
+  with_addr.sample_type |= kSampleAddr;
+  AddEvent(plain, {77});
+  AddEvent(with_addr, {78});
+  SampleRecord sample = Of(8, 1);
+  sample.id = 77;
+  std::vector<const RawRecord*> records = {&Encoded(sample, plain, kMiscUser),
+                                           &Encoded(sample, plain, kMiscUser)};
+  sample = Of(8, 2);
+  sample.id = 78;
+  sample.addr = 0x7008;
+  records.push_back(&Encoded(sample, with_addr, kMiscUser));
+  records.push_back(records[0]);
+  ApplyKeysOf(records);
+  const std::string of_plain =
+      "sample " + tables_.events[0].name + " :8 period=1 id=77 @";
+  EXPECT_EQ(Emitted(), (Lines{"begin test", "thread 7/8 :8 @1", of_plain + "1",
+                              of_plain + "2",
+                              "sample " + tables_.events[1].name +
+                                  " :8 period=2 addr id=78 @3"}));
+  ASSERT_TRUE(samples.Flush().ok());
+  EXPECT_EQ(Emitted(), (Lines{of_plain + "4"}));
+}
+
+TEST_F(SampleKeysTest, DoNotSufficeForAccesses) {
+  Make({.accesses = true});
+  const EventAttr attr = {.sample_type = kType | kSampleAddr};
+  AddEvent(attr);
+  SampleRecord sample = Of(8);
+  sample.addr = 0x7008;
+  ApplyKeysOf({&Encoded(sample, attr, kMiscUser)});
+  EXPECT_EQ(Emitted().back(), "sample " + tables_.events[0].name +
+                                  " :8 period=1 access#1=7008 weight=0 @1");
+}
+
+TEST_F(SampleKeysTest, ThreadsComeAfterSamplesThatWait) {
+  SampleProcessor& samples = Make({.fields = true});
+  const EventAttr attr = {.sample_type = kType};
+  AddEvent(attr);
+  ApplyKeysOf(
+      {&Encoded(Of(8), attr, kMiscUser), &Encoded(Of(9), attr, kMiscUser)});
+  ASSERT_TRUE(samples.Flush().ok());
+  const std::string name = "sample " + tables_.events[0].name;
+  EXPECT_EQ(Emitted(),
+            (Lines{"begin test", "thread 7/8 :8 @1", name + " :8 period=1 @1",
+                   "thread 7/9 :9 @2", name + " :9 period=1 @2"}));
+}
+
+// Records are reported, but only those of selected samples.
+TEST_F(SampleKeysTest, TheirRecordsAreReported) {
+  CpuSelector selector;
+  SampleProcessor& samples = Make({.records = true}, &selector);
+  const EventAttr attr = {.sample_type = kType};
+  AddEvent(attr);
+  SampleRecord other = Of(8);
+  other.cpu = 2;
+  ApplyKeysOf(
+      {&Encoded(other, attr, kMiscUser), &Encoded(Of(8), attr, kMiscUser)});
+  ASSERT_TRUE(samples.Flush().ok());
+  EXPECT_EQ(Emitted(),
+            (Lines{"begin test", "thread 7/8 :8 @1",
+                   "record SAMPLE pid=7 ip period @2",
+                   "sample " + tables_.events[0].name + " :8 period=1 @2"}));
+  EXPECT_TRUE(trackers_->counts.has(kRecordSample));
+  EXPECT_EQ(trackers_->counts.ByType({})[0].records, 2u);
+}
+
 // Samples of sched_switch.
-class SwitchSampleTest : public SampleProcessorTest {
+class SwitchSampleTest : public SampleKeysTest {
  protected:
   const EventAttr attr_ = {.type = kTypeTracepoint,
                            .config = 5,
@@ -156,22 +278,6 @@ class SwitchSampleTest : public SampleProcessorTest {
     sample.raw_size = static_cast<uint32_t>(raw.size());
     sample.raw = raw;
     return Encoded(sample, attr_, kMiscUser);
-  }
-  // Applies the keys of samples at times 1, 2, …
-  void ApplyKeysOf(const std::vector<const RawRecord*>& records) {
-    std::vector<TimedRecord> timed(records.size());
-    std::vector<const TimedRecord*> pointers;
-    for (size_t i = 0; i < records.size(); ++i) {
-      timed[i].Set(*records[i], i + 1);
-      timed[i].block = 0;
-      attrs_.ReadKey(*records[i], &timed[i]);
-      ASSERT_EQ(timed[i].key.event, 0u);
-      pointers.push_back(&timed[i]);
-    }
-    const auto applied = trackers_->samples.ApplyKeys(
-        {pointers, {records[0]->block, 1}, 0}, kHostOrder);
-    ASSERT_TRUE(applied.ok());
-    EXPECT_EQ(*applied, records.size());
   }
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -40,8 +41,12 @@ class RecordingEmitter final : public Emitter {
   absl::Status OnSample(const Sample& s) override {
     last_stack_ = s.stack;
     std::string extra;
-    for (const Field& field : s.fields)
+    for (const Field& field : s.fields) {
       absl::StrAppend(&extra, " ", field.name);
+      if (field.name == "id") {
+        absl::StrAppend(&extra, "=", std::get<uint64_t>(field.value));
+      }
+    }
     if (!s.branches.empty()) {
       absl::StrAppend(&extra, " branches=", s.branches.size());
     }
