@@ -78,19 +78,23 @@ TEST_F(CsvTest, ProcessesLiveFromForkToExit) {
   emitter().OnMap(map).IgnoreError();
   map.thread = kNoId;  // the kernel's
   emitter().OnMap(map).IgnoreError();
+  Add(0, child, stack, 1);  // not its new program yet
   Add(0, program, stack, 10);
   Add(1, worker, stack, 20);
+  Add(0, program, stack, 10);
+  Add(1, program, stack, 10);
   emitter().OnExit({130, worker}).IgnoreError();
   emitter().OnExit({140, program}).IgnoreError();
   emitter().OnThread(child, 150).IgnoreError();  // the pid comes again
   emitter().OnFork({150, shell, child}).IgnoreError();
+  Add(0, child, stack, 5);
   ASSERT_TRUE(Finish().ok());
   EXPECT_EQ(output(),
             "pid,parent_pid,name,mappings,fork_time,exit_time,cycles_samples,"
             "cycles_period,cycles#2_samples,cycles#2_period\r\n"
             "5,,sh,0,,,0,0,0,0\r\n"
-            "6,5,ls,1,100,140,1,10,1,20\r\n"
-            "6,5,sh,0,150,,0,0,0,0\r\n");
+            "6,5,ls,1,100,140,3,21,2,30\r\n"
+            "6,5,sh,0,150,,1,5,0,0\r\n");
 }
 
 TEST_F(CsvTest, AProcessGoesOnIfAThreadThatIsNotTheMainOneCallsExec) {
