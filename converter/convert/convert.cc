@@ -55,7 +55,9 @@ class Records final : public OrderedReader::Sink {
                        record.type == SampleRecord::kType);
     return session_.Apply(record, time);
   }
-  bool takes_keys() const override { return true; }
+  bool TakesKeysOf(uint32_t event) override {
+    return session_.TakesKeysOf(event);
+  }
   absl::Status ApplyKeys(const OrderedRecords& samples,
                          ByteOrder order) override {
     for (const TimedRecord* sample : samples.records) {

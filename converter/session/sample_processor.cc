@@ -196,6 +196,16 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   return deps_.sched.ApplyTracepoint(*format, record.raw, queued->sample);
 }
 
+bool SampleProcessor::TakesKeysOf(uint32_t event) {
+  if (needs_only_keys()) return true;
+  if (event >= deps_.attrs.recorded_events()) return false;
+  while (takes_keys_.size() <= event) {
+    const auto next = static_cast<uint32_t>(takes_keys_.size());
+    takes_keys_.push_back(!deps_.parts.Needs(deps_.events.event(next).attr));
+  }
+  return takes_keys_[event];
+}
+
 absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
                                                   ByteOrder order) {
   const bool reports = deps_.sink.requirements().records;
@@ -240,8 +250,7 @@ void SampleProcessor::SetUse(uint32_t event, KeyUse* use) const {
   *use = KeyUse();
   use->event = event;
   if (event >= deps_.attrs.recorded_events() ||
-      deps_.events.event(event).kind == EventKind::kOffCpu ||
-      deps_.parts.Needs(deps_.events.event(event).attr)) {
+      deps_.events.event(event).kind == EventKind::kOffCpu) {
     use->needs_record = true;
     return;
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/base/attributes.h"
 #include "absl/status/status.h"
@@ -81,10 +82,14 @@ class SampleProcessor {
   // up to `time`.
   absl::Status ApplySleep(const RawRecord& record, uint64_t time,
                           uint64_t period, absl::Span<const uint64_t> deferred);
+  // Returns true if the emitter requires no more of an event's samples than
+  // their keys, stacks and event ids have, or their whole records.
+  bool TakesKeysOf(uint32_t event);
   // Counts and processes samples by their keys, in order, until
   // RecordCounts::is_check_due(). Returns how many it processed. The caller
   // must check the budget before it passes the remaining samples.
-  // RecordCounts::skips_all() must be false.
+  // RecordCounts::skips_all() must be false. TakesKeysOf must be true of their
+  // events.
   absl::StatusOr<size_t> ApplyKeys(const OrderedRecords& samples,
                                    ByteOrder order);
   // Processes a sample that was decoded from a hardware trace. `event` is an
@@ -150,6 +155,7 @@ class SampleProcessor {
   }
 
   const Deps deps_;
+  std::vector<bool> takes_keys_;  // by event, see TakesKeysOf
   ReadDeltas read_deltas_;
   // Of the last sample of ApplyKeyFromTrace: its thread and, if they are set,
   // the hash of its stack and its address space.

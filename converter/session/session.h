@@ -31,6 +31,9 @@ class Session {
 
   // The functions of OrderedReader::Sink.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time);
+  bool TakesKeysOf(uint32_t event) {
+    return trackers_.samples.TakesKeysOf(event);
+  }
   absl::Status ApplyKeys(const OrderedRecords& samples, ByteOrder order);
   absl::Status Flush();
   // Counts records that the reader skipped because nothing uses them. To be

@@ -175,43 +175,26 @@ TEST_F(SampleKeysTest, HaveNoEventIdUnlessItIsRequired) {
             "sample " + tables_.events[0].name + " :8 period=1 @1");
 }
 
-// In one run, some samples have fields and others do not.
-TEST_F(SampleKeysTest, DoNotSufficeForOtherFields) {
-  SampleProcessor& samples = Make({.fields = true, .event_ids = true});
-  const EventAttr plain = {.sample_type = kType | kSampleIdentifier};
-  EventAttr with_addr = plain;
-  with_addr.sample_type |= kSampleAddr;
-  AddEvent(plain, {77});
-  AddEvent(with_addr, {78});
-  SampleRecord sample = Of(8, 1);
-  sample.id = 77;
-  std::vector<const RawRecord*> records = {&Encoded(sample, plain, kMiscUser),
-                                           &Encoded(sample, plain, kMiscUser)};
-  sample = Of(8, 2);
-  sample.id = 78;
-  sample.addr = 0x7008;
-  records.push_back(&Encoded(sample, with_addr, kMiscUser));
-  records.push_back(records[0]);
-  ApplyKeysOf(records);
-  const std::string of_plain =
-      "sample " + tables_.events[0].name + " :8 period=1 id=77 @";
-  EXPECT_EQ(Emitted(), (Lines{"begin test", "thread 7/8 :8 @1", of_plain + "1",
-                              of_plain + "2",
-                              "sample " + tables_.events[1].name +
-                                  " :8 period=2 addr id=78 @3"}));
-  ASSERT_TRUE(samples.Flush().ok());
-  EXPECT_EQ(Emitted(), (Lines{of_plain + "4"}));
-}
-
-TEST_F(SampleKeysTest, DoNotSufficeForAccesses) {
-  Make({.accesses = true});
-  const EventAttr attr = {.sample_type = kType | kSampleAddr};
-  AddEvent(attr);
-  SampleRecord sample = Of(8);
-  sample.addr = 0x7008;
-  ApplyKeysOf({&Encoded(sample, attr, kMiscUser)});
-  EXPECT_EQ(Emitted().back(), "sample " + tables_.events[0].name +
-                                  " :8 period=1 access#1=7008 weight=0 @1");
+TEST_F(SampleKeysTest, AreTakenOfEventsWithoutOtherPartsThatAreRequired) {
+  const uint64_t with_addr = kType | kSampleAddr;
+  const auto taken = [this](const EmitterRequirements& requirements) {
+    SampleProcessor& samples = Make(requirements);
+    trackers_->events.Sync();
+    return std::pair(samples.TakesKeysOf(0), samples.TakesKeysOf(1));
+  };
+  Make();
+  AddEvent({.sample_type = kType | kSampleIdentifier}, {77});
+  AddEvent({.sample_type = with_addr | kSampleIdentifier}, {78});
+  EXPECT_EQ(taken({}), std::pair(true, true));
+  EXPECT_EQ(taken({.fields = true}), std::pair(true, false));
+  EXPECT_EQ(taken({.accesses = true}), std::pair(true, false));
+  EXPECT_EQ(taken({.branches = true}), std::pair(false, false));
+  EXPECT_EQ(taken({.records = true}), std::pair(true, true));
+  // Its attr was skipped, or comes later.
+  EXPECT_FALSE(Make({.fields = true}).TakesKeysOf(2));
+  const EventAttr late = {.sample_type = kType};
+  AddEvent(late);
+  EXPECT_TRUE(trackers_->samples.TakesKeysOf(2));
 }
 
 TEST_F(SampleKeysTest, ThreadsComeAfterSamplesThatWait) {

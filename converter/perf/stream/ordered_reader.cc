@@ -70,16 +70,22 @@ void PrefetchNextPage(const RawRecord& record) {
 // Passes records of this byte order to `sink`, until an error.
 absl::Status Give(const OrderedRecords& all, ByteOrder order,
                   OrderedReader::Sink& sink) {
-  const bool takes_keys = sink.takes_keys();
   const absl::Span<const TimedRecord* const> records = all.records;
-  const auto has_key = [&](size_t i) {
-    return i < records.size() && records[i]->key.event != kNoEvent;
+  uint32_t event = kNoEvent;  // of the latest sample
+  bool takes_keys = false;    // of that event
+  const auto takes_key = [&](size_t i) {
+    if (i >= records.size()) return false;
+    if (records[i]->key.event != event) {
+      event = records[i]->key.event;
+      takes_keys = event != kNoEvent && sink.TakesKeysOf(event);
+    }
+    return takes_keys;
   };
   RawRecord record;
   record.order = order;
   for (size_t i = 0; i < records.size();) {
     size_t end = i;
-    while (takes_keys && has_key(end)) ++end;
+    while (takes_key(end)) ++end;
     if (end > i) {
       OrderedRecords samples = all;
       samples.records = records.subspan(i, end - i);

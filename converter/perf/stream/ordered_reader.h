@@ -41,10 +41,11 @@ class OrderedReader {
     // block is stable, as long as the reader.
     virtual absl::Status Apply(const RawRecord& record,
                                std::optional<uint64_t> time) = 0;
-    // If true, keyed samples are passed to ApplyKeys() in place of Apply(). A
-    // keyed sample has a time, and its SampleKey was read
+    // Returns true if keyed samples of an event, an index into
+    // AttrTable::events(), are to be passed to ApplyKeys() in place of Apply().
+    // A keyed sample has a time, and its SampleKey was read
     // (AttrTable::ReadKey()).
-    virtual bool takes_keys() const { return false; }
+    virtual bool TakesKeysOf(uint32_t /*event*/) { return false; }
     // As Apply(), for one or more consecutive keyed samples. `samples` is valid
     // during the call.
     virtual absl::Status ApplyKeys(const OrderedRecords& /*samples*/,

@@ -237,7 +237,9 @@ class Notes final : public OrderedReader::Sink {
     Note(record.type, time.value_or(0), record.body);
     return absl::OkStatus();
   }
-  bool takes_keys() const override { return takes_keys_; }
+  bool TakesKeysOf(uint32_t event) override {
+    return event == 0 && takes_keys_;
+  }
   absl::Status ApplyKeys(const OrderedRecords& samples,
                          ByteOrder order) override {
     for (const TimedRecord* pointer : samples.records) {
