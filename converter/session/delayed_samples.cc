@@ -46,6 +46,7 @@ absl::Status DelayedSamples::Push(QueuedSample** slot) {
   Slot& next = chunk.slots[chunk.used++];
   next.stack.waits = false;
   next.queued.pending = &next.stack;
+  next.queued.postponed.wait = false;
   *slot = &next.queued;
   return absl::OkStatus();
 }

@@ -32,8 +32,9 @@ class DelayedSamples {
   DelayedSamples(StackBuilder& stacks, size_t helpers, Emit emit);
 
   // Sets `*slot` to the slot of the next sample, with QueuedSample::pending
-  // set. The slot still holds values of an earlier sample. The caller must set
-  // them before the next call. May emit earlier samples.
+  // set and no postponed fields. The slot still holds values of an earlier
+  // sample. The caller must set them before the next call. May emit earlier
+  // samples.
   absl::Status Push(QueuedSample** slot);
   // To be called after Push. Keeps `block` until the sample is emitted. `bytes`
   // is the size of its record and of a copied callchain.

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "converter/base/byte_order.h"
 #include "converter/base/hash.h"
 #include "converter/model/emitter.h"
 #include "converter/perf/records/sample.h"
 #include "converter/session/sched_events.h"
 #include "converter/session/user_stacks.h"
+#include "converter/tracepoint/format.h"
 
 namespace perf2x {
 
@@ -55,6 +57,19 @@ struct PendingStack {
   void Complete(size_t kernel);
 };
 
+// The record of a sample whose fields are decoded when it is emitted. Points
+// into the record's bytes.
+struct PostponedFields {
+  // If set, the sample has no fields yet.
+  bool wait = false;
+  absl::Span<const uint8_t> body;
+  ByteOrder order = kHostOrder;
+  uint16_t misc = 0;
+  uint64_t offset = 0;                       // of the record
+  EventId event = 0;                         // index in the AttrTable
+  const TracepointFormat* format = nullptr;  // of raw data; null: not known
+};
+
 // A sample whose stack is not in the table yet.
 struct QueuedSample {
   Sample sample;  // `stack` is not set
@@ -77,6 +92,7 @@ struct QueuedSample {
   // Receives a stack that is unwound later. Null: stacks must be unwound before
   // the sample is queued.
   PendingStack* pending = nullptr;
+  PostponedFields postponed;
 
   // Sets `hash` by halves: `from` was just stored as two words, and one wide
   // load would prevent store forwarding.

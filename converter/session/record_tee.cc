@@ -129,7 +129,7 @@ absl::Status RecordTee::Report(const RawRecord& record,
     fields_.push_back({"dropped_by", absl::string_view("filter")});
   }
   event.fields = fields_;
-  return sink_.Report(&Emitter::OnRecord, event);
+  return sink_.ReportRecord(event);
 }
 
 // Sets the ids in `*event`, and puts all other fields into fields_.

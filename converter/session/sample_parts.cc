@@ -3,8 +3,10 @@
 
 #include <utility>
 
+#include "converter/base/status_macros.h"
 #include "converter/base/truncate_name.h"
 #include "converter/perf/records/data_src.h"
+#include "converter/perf/records/decode.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
@@ -20,6 +22,7 @@ BranchChoice BranchChoiceOf(const EventAttr& attr) {
 
 absl::Status SampleParts::Apply(const CgroupRecord& cgroup,
                                 const RecordContext& context) {
+  RETURN_IF_ERROR(sink_.EmitEarlier());
   fields_.AddCgroup(
       cgroup.id, TruncatePath(cgroup.path, context.raw.offset, &diagnostics_));
   return absl::OkStatus();
@@ -34,14 +37,39 @@ bool SampleParts::Needs(const EventAttr& attr) {
           ((type & kSampleRaw) != 0 || fields_.HasMoreThanEventId(attr)));
 }
 
-void SampleParts::Set(const SampleRecord& record, const SampleContext& context,
+bool SampleParts::Set(const SampleRecord& record, const SampleContext& context,
                       const TracepointFormat* format, ProcessState& process,
                       QueuedSample* queued) {
   SetStack(record, context, process, queued);
   const EmitterRequirements& requirements = sink_.requirements();
   if (requirements.branches) SetBranches(record, context, process, queued);
   if (requirements.accesses) SetAccess(record, context.attr, &queued->sample);
-  if (requirements.fields) SetFields(record, context, format, &queued->sample);
+  if (!requirements.fields) return !may_wait();
+  if (!shared_ && queued->pending != nullptr) {
+    const RawRecord& raw = context.raw;
+    queued->postponed = {.wait = true,
+                         .body = raw.body,
+                         .order = raw.order,
+                         .misc = raw.misc,
+                         .offset = raw.offset,
+                         .event = context.event,
+                         .format = format};
+    return !may_wait();
+  }
+  SetFields(record, context.attr, context.raw.offset, format, &queued->sample);
+  return true;
+}
+
+void SampleParts::SetPostponed(QueuedSample* queued) {
+  const PostponedFields& from = queued->postponed;
+  if (!from.wait) return;
+  const EventAttr& attr = events_.event(from.event).attr;
+  SampleRecord record;
+  // It was decoded before, but the mapped file may have changed.
+  if (!Decode(from.body, from.order, from.misc, attr, &record)) return;
+  const bool shared = std::exchange(shared_, false);
+  SetFields(record, attr, from.offset, from.format, &queued->sample);
+  shared_ = shared;
 }
 
 void SampleParts::SetStack(const SampleRecord& record,
@@ -93,23 +121,22 @@ void SampleParts::SetAccess(const SampleRecord& record, const EventAttr& attr,
   ++accesses_;
 }
 
-void SampleParts::SetFields(const SampleRecord& record,
-                            const SampleContext& context,
-                            const TracepointFormat* format, Sample* sample) {
+void SampleParts::SetFields(const SampleRecord& record, const EventAttr& attr,
+                            uint64_t offset, const TracepointFormat* format,
+                            Sample* sample) {
   if (shared_) {
     work_.Add(record.read.members.size() + record.branches.size());
   }
   const bool decoded = shared_ && std::exchange(has_fields_, true);
-  sample->fields = decoded ? fields_.WithAddress(record.addr)
-                           : fields_.Decode(record, context.attr);
+  sample->fields =
+      decoded ? fields_.WithAddress(record.addr) : fields_.Decode(record, attr);
   if (format != nullptr) {
-    SetTracepoint(record, context, *format, decoded, sample);
+    SetTracepoint(record, offset, *format, decoded, sample);
   }
 }
 
 // Sets the fields of a tracepoint. `decoded`: fields_ has decoded the record.
-void SampleParts::SetTracepoint(const SampleRecord& record,
-                                const SampleContext& context,
+void SampleParts::SetTracepoint(const SampleRecord& record, uint64_t offset,
                                 const TracepointFormat& format, bool decoded,
                                 Sample* sample) {
   sample->tracepoint = decoded ? fields_.tracepoint()
@@ -122,7 +149,7 @@ void SampleParts::SetTracepoint(const SampleRecord& record,
   if (made_of.omitted_shared > 0 && !decoded) {
     diagnostics_.Add(Diagnostics::Severity::kSkipped,
                      "field of a tracepoint that shares its bytes with others",
-                     context.raw.offset, /*bytes=*/0, made_of.omitted_shared);
+                     offset, /*bytes=*/0, made_of.omitted_shared);
   }
 }
 

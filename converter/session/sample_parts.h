@@ -14,6 +14,7 @@
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/sample.h"
+#include "converter/session/event_tracker.h"
 #include "converter/session/queued_sample.h"
 #include "converter/session/record_context.h"
 #include "converter/session/sample_fields.h"
@@ -32,17 +33,23 @@ namespace perf2x {
 class SampleParts {
  public:
   // All must outlive the object.
-  SampleParts(StackBuilder& stacks, const TraceSink& sink, WorkMeter& work,
-              Diagnostics& diagnostics)
-      : stacks_(stacks), sink_(sink), work_(work), diagnostics_(diagnostics) {}
+  SampleParts(const EventTracker& events, StackBuilder& stacks,
+              const TraceSink& sink, WorkMeter& work, Diagnostics& diagnostics)
+      : events_(events),
+        stacks_(stacks),
+        sink_(sink),
+        work_(work),
+        diagnostics_(diagnostics) {}
 
-  // Stores the path of a cgroup, for the fields of later samples.
+  // Stores the path of a cgroup, for the fields of later samples. Has earlier
+  // ones emitted.
   absl::Status Apply(const CgroupRecord& cgroup, const RecordContext& context);
   // Sets the recorded machine, as in uname -m, for the names of registers.
   void set_arch(absl::string_view arch) { fields_.set_arch(arch); }
 
   // To be called before the first Set for a record. `shared`: the record may
-  // become several samples, which differ only in event, address and period.
+  // become several samples, which differ only in event, address and period, or
+  // the sample that Set gets is not the record's own.
   void BeginRecord(bool shared) {
     ++records_;
     shared_ = shared;
@@ -51,16 +58,23 @@ class SampleParts {
   }
   // Sets the parts of a sample of the record; see StackBuilder::SetStack. The
   // stack of a shared record is not left for later. `format` describes
-  // `record.raw`; null: not known. If has_optional(), the sample must be
+  // `record.raw`; null: not known. If the result is true, the sample must be
   // emitted before the next call, which overwrites what it points to.
-  void Set(const SampleRecord& record, const SampleContext& context,
+  //
+  // If stacks may be left for later, so are the fields, unless the record is
+  // shared: then SetPostponed must be called right before the sample is
+  // emitted, and the record's bytes must stay valid until then.
+  bool Set(const SampleRecord& record, const SampleContext& context,
            const TracepointFormat* format, ProcessState& process,
            QueuedSample* queued);
-  // Returns true if the emitter requires parts besides the stack.
-  bool has_optional() const {
+  // Sets the fields of a sample that Set has postponed, if it has. They are
+  // valid until the next call of this or of Set.
+  void SetPostponed(QueuedSample* queued);
+  // Returns true if samples may be left for later, as the emitter requires no
+  // parts that cannot be.
+  bool may_wait() const {
     const EmitterRequirements& requirements = sink_.requirements();
-    return requirements.branches || requirements.accesses ||
-           requirements.fields;
+    return !requirements.branches && !requirements.accesses;
   }
 
   // Returns true if samples of the event may have parts besides the stack and
@@ -84,12 +98,14 @@ class SampleParts {
                    const ProcessState& process, QueuedSample* queued);
   void SetAccess(const SampleRecord& record, const EventAttr& attr,
                  Sample* sample);
-  void SetFields(const SampleRecord& record, const SampleContext& context,
-                 const TracepointFormat* format, Sample* sample);
-  void SetTracepoint(const SampleRecord& record, const SampleContext& context,
+  void SetFields(const SampleRecord& record, const EventAttr& attr,
+                 uint64_t offset, const TracepointFormat* format,
+                 Sample* sample);
+  void SetTracepoint(const SampleRecord& record, uint64_t offset,
                      const TracepointFormat& format, bool decoded,
                      Sample* sample);
 
+  const EventTracker& events_;
   StackBuilder& stacks_;
   const TraceSink& sink_;
   WorkMeter& work_;

@@ -48,7 +48,7 @@ absl::Status SampleProcessor::Apply(const RawRecord& record,
   const bool is_sleep =
       recorded.kind == EventKind::kOffCpu && HoldsOffCpuData(sample_);
   const bool has_readings = !is_sleep && (type & kSampleRead) != 0;
-  deps_.parts.BeginRecord(/*shared=*/has_readings);
+  deps_.parts.BeginRecord(/*shared=*/has_readings || is_sleep);
   const SampleContext context = {record, time, event, recorded.attr, deferred};
   if (is_sleep) {
     const auto sleep = DecodeOffCpuSample(sample_, record.order);
@@ -167,10 +167,11 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   key.ip = record.ip;
   key.period = period;
   if (UserStacks::HasStackDump(record) && !deps_.queue.delays_for_unwinding() &&
-      deps_.sink.needs_only_keys()) {
+      deps_.parts.may_wait()) {
     RETURN_IF_ERROR(deps_.sink.EnsureBegun());  // makes the unwinder
-    RETURN_IF_ERROR(
-        deps_.queue.DelayForUnwinding(deps_.stacks, deps_.unwind_helpers));
+    RETURN_IF_ERROR(deps_.queue.DelayForUnwinding(
+        deps_.stacks, deps_.unwind_helpers,
+        [this](QueuedSample& queued) { deps_.parts.SetPostponed(&queued); }));
   }
   ThreadState& thread = deps_.threads.GetThread(key.pid, key.tid);
   ProcessState& process = *thread.process;
@@ -185,11 +186,12 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
       (requirements.fields || is_sched) && !record.raw.empty()
           ? deps_.events.FormatOf(context.attr)
           : nullptr;
-  deps_.parts.Set(record, context, format, process, queued);
+  const bool must_emit =
+      deps_.parts.Set(record, context, format, process, queued);
   deps_.queue.HoldBlock(*context.raw.block,
                         context.raw.body.size() + queued->copied_bytes());
-  // Optional parts do not outlast the record; a switch comes after its sample.
-  if (!is_sched && !deps_.parts.has_optional()) return absl::OkStatus();
+  // A switch comes after its sample.
+  if (!is_sched && !must_emit) return absl::OkStatus();
   RETURN_IF_ERROR(Drain());
   if (format == nullptr || !SchedEventDecoder::CountsHits(context.attr))
     return absl::OkStatus();

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 #include "absl/base/attributes.h"
@@ -35,8 +36,10 @@ class SampleQueue {
       : tables_(tables), emitter_(emitter), chosen_(chosen), sched_(sched) {}
 
   // From now on delays samples so that up to `helpers` other threads can unwind
-  // stacks. `stacks` must outlive the queue.
-  absl::Status DelayForUnwinding(StackBuilder& stacks, size_t helpers);
+  // stacks. Calls `set_fields` right before a sample is emitted. `stacks` must
+  // outlive the queue.
+  absl::Status DelayForUnwinding(StackBuilder& stacks, size_t helpers,
+                                 std::function<void(QueuedSample&)> set_fields);
   // Returns true once DelayForUnwinding was called.
   bool delays_for_unwinding() const { return delayed_ != nullptr; }
 

@@ -40,10 +40,18 @@ class TraceSink {
   template <class... Event>
   absl::Status Report(absl::Status (Emitter::*on)(Event...),
                       std::type_identity_t<Event>... event) {
-    if (hooks_.before_event != nullptr) {
-      RETURN_IF_ERROR(hooks_.before_event());
-    }
+    RETURN_IF_ERROR(EmitEarlier());
     return (emitter_.*on)(event...);
+  }
+  // Passes on a record, which may come before some earlier samples. Requires
+  // that EnsureBegun was called.
+  absl::Status ReportRecord(const RecordEvent& record) {
+    return emitter_.OnRecord(record);
+  }
+  // Calls Hooks::before_event.
+  absl::Status EmitEarlier() const {
+    return hooks_.before_event == nullptr ? absl::OkStatus()
+                                          : hooks_.before_event();
   }
   // See Emitter::ExpectThread. Ignores kNoId.
   void ExpectThread(ThreadId thread) {

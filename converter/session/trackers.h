@@ -105,7 +105,7 @@ class Trackers {
   CounterTracker counters{deps.attrs, events, threads, sink, deps.diagnostics};
   LossTracker losses{deps.attrs, events, threads, sink};
   StackBuilder stacks;
-  SampleParts parts{stacks, sink, work, deps.diagnostics};
+  SampleParts parts{events, stacks, sink, work, deps.diagnostics};
   SampleQueue queue{deps.tables, deps.emitter, facts.stacks, sched};
   SampleProcessor samples;
   SleepTracker sleeps{deps.attrs, tee, samples, deps.diagnostics};

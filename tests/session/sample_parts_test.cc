@@ -30,14 +30,12 @@ class SamplePartsTest : public TrackerTest {
   }
   // Sets the parts of one more sample of the current record.
   const Sample& Set(const SampleRecord& record) {
-    PendingStack pending;
     queued_ = QueuedSample();
-    queued_.pending = &pending;
-    const SampleContext context = {Raw(kRecordSample, kMiscUser), 1, 0, attr_,
-                                   /*deferred=*/{}};
-    parts_.Set(record, context, /*format=*/nullptr,
-               threads_.table().GetProcess(7), &queued_);
-    queued_.pending = nullptr;
+    queued_.pending = waits_ ? &pending_ : nullptr;
+    const SampleContext context = {Encoded(record, attr_, kMiscUser), 1, 0,
+                                   attr_, /*deferred=*/{}};
+    must_emit_ = parts_.Set(record, context, /*format=*/nullptr,
+                            threads_.table().GetProcess(7), &queued_);
     return queued_.sample;
   }
   static std::string Text(Fields fields) {
@@ -60,10 +58,15 @@ class SamplePartsTest : public TrackerTest {
                                            0x3000, 0x4000, 0};
   Budget budget_;
   WorkMeter work_{budget_};
+  EventTracker events_{attrs_, tables_, /*selector=*/nullptr, diagnostics_,
+                       budget_};
   StackBuilder stacks_{tables_, spaces_, /*max_stack=*/0, work_};
-  SampleParts parts_{stacks_, sink_, work_, diagnostics_};
+  SampleParts parts_{events_, stacks_, sink_, work_, diagnostics_};
   EventAttr attr_;
+  bool waits_ = false;  // samples may be left for later
+  PendingStack pending_;
   QueuedSample queued_;
+  bool must_emit_ = false;
 };
 
 TEST_F(SamplePartsTest, SamplesOfASharedRecordHaveItsPartsAndTheirAddresses) {
@@ -113,7 +116,7 @@ TEST_F(SamplePartsTest, AreNeededIfTheEmitterRequiresThem) {
                             uint64_t sample_type) {
     RecordingEmitter emitter(tables_, requirements);
     const TraceSink sink(emitter, {});
-    SampleParts parts(stacks_, sink, work_, diagnostics_);
+    SampleParts parts(events_, stacks_, sink, work_, diagnostics_);
     return parts.Needs({.sample_type = sample_type});
   };
   EXPECT_FALSE(needs({}, kSampleAddr | kSampleRaw));
@@ -163,9 +166,10 @@ class StackOnlyTest : public SamplePartsTest {
 
 TEST_F(StackOnlyTest, WhatIsNotRequiredIsNotSet) {
   attr_.sample_type = kSampleAddr | kSampleBranchStack;
-  EXPECT_FALSE(parts_.has_optional());
+  EXPECT_TRUE(parts_.may_wait());
   parts_.BeginRecord(/*shared=*/false);
   const Sample& sample = Set(Record());
+  EXPECT_FALSE(must_emit_);
   EXPECT_FALSE(queued_.callchain.empty());
   EXPECT_TRUE(sample.fields.empty());
   EXPECT_TRUE(sample.branches.empty());
@@ -174,6 +178,7 @@ TEST_F(StackOnlyTest, WhatIsNotRequiredIsNotSet) {
 
 // Other threads may unwind the stack of a record that becomes one sample.
 TEST_F(StackOnlyTest, TheStackOfASharedRecordIsNotLeftForLater) {
+  waits_ = true;
   stacks_.SetUnwinding("none", nullptr);
   attr_.sample_type = kSampleRegsUser | kSampleStackUser;
   const std::vector<uint8_t> dump(8);
@@ -188,6 +193,64 @@ TEST_F(StackOnlyTest, TheStackOfASharedRecordIsNotLeftForLater) {
   parts_.BeginRecord(/*shared=*/true);
   Set(record);
   EXPECT_FALSE(queued_.callchain.empty());
+}
+
+class PostponedFieldsTest : public SamplePartsTest {
+ protected:
+  PostponedFieldsTest() : SamplePartsTest({.fields = true}) {
+    waits_ = true;
+    attr_.sample_type = kSampleIp | kSampleAddr | kSampleCgroup;
+    AddEvent(attr_);
+  }
+};
+
+TEST_F(PostponedFieldsTest, AreSetWhenTheSampleIsEmitted) {
+  EXPECT_TRUE(parts_.may_wait());
+  SampleRecord record = Record();
+  record.cgroup = 12;
+  parts_.BeginRecord(/*shared=*/false);
+  EXPECT_TRUE(Set(record).fields.empty());
+  EXPECT_FALSE(must_emit_);
+  const QueuedSample first = queued_;
+  record.addr = 0x8008;
+  parts_.BeginRecord(/*shared=*/false);
+  Set(record);
+  QueuedSample earlier = first;
+  parts_.SetPostponed(&earlier);
+  EXPECT_EQ(Text(earlier.sample.fields), "addr=7008 cgroup=12");
+  parts_.SetPostponed(&queued_);
+  EXPECT_EQ(Text(queued_.sample.fields), "addr=8008 cgroup=12");
+}
+
+// Other samples of the record need what Set has decoded.
+TEST_F(PostponedFieldsTest, AreNotThoseOfASharedRecord) {
+  parts_.BeginRecord(/*shared=*/true);
+  EXPECT_EQ(Text(Set(Record()).fields), "addr=7008 cgroup=0");
+  EXPECT_TRUE(must_emit_);
+  waits_ = false;
+  SampleRecord other = Record();
+  other.addr = 0x9008;
+  EXPECT_EQ(Text(Set(other).fields), "addr=9008 cgroup=0");
+}
+
+// The mapped file has changed meanwhile.
+TEST_F(PostponedFieldsTest, AreAbsentIfTheRecordCannotBeDecodedAnyMore) {
+  parts_.BeginRecord(/*shared=*/false);
+  Set(Record());
+  queued_.postponed.body.remove_suffix(8);
+  parts_.SetPostponed(&queued_);
+  EXPECT_TRUE(queued_.sample.fields.empty());
+}
+
+TEST_F(PostponedFieldsTest, DoNotWaitBesideBranchesOrAccesses) {
+  for (const EmitterRequirements& requirements :
+       {EmitterRequirements{.fields = true, .branches = true},
+        EmitterRequirements{.fields = true, .accesses = true}}) {
+    RecordingEmitter emitter(tables_, requirements);
+    const TraceSink sink(emitter, {});
+    EXPECT_FALSE(
+        SampleParts(events_, stacks_, sink, work_, diagnostics_).may_wait());
+  }
 }
 
 }  // namespace

@@ -346,6 +346,7 @@ class DumpedSampleTest : public SampleProcessorTest {
     sample.user_abi = 2;
     sample.stack_size = sample.stack_dyn_size = stack.size();
     sample.stack = stack;
+    sample.id = 7;
     ASSERT_TRUE(Apply(sample, time).ok());
   }
 };
@@ -389,12 +390,53 @@ TEST_F(DumpedSampleTest, SamplesWithLongCallchainsDoNotWaitForLong) {
   EXPECT_LT(emitted, 2u + 200);
 }
 
-// The fields of a sample do not outlast its record.
-TEST_F(DumpedSampleTest, SamplesWithFieldsDoNotWait) {
-  Make({.fields = true});
+TEST_F(DumpedSampleTest, SamplesWithFieldsWait) {
+  SampleProcessor& samples = Make({.fields = true});
+  AddEvent({.sample_type = kDumpType | kSampleAddr | kSampleIdentifier}, {7});
+  ApplyDump(1);
+  SampleRecord without_dump = Of(8, 6);
+  without_dump.id = 7;
+  ASSERT_TRUE(Apply(without_dump, 2).ok());
+  EXPECT_EQ(Emitted(), (Lines{"begin test", "thread 7/8 :8 @1"}));
+  ASSERT_TRUE(samples.Drain().ok());
+  const std::string name = "sample " + tables_.events[0].name;
+  EXPECT_EQ(Emitted(), (Lines{name + " :8 period=5 addr user_regs id=7 @1",
+                              name + " :8 period=6 addr id=7 @2"}));
+}
+
+// The path is that of a CGROUP record before the sample, not after it.
+TEST_F(DumpedSampleTest, SamplesWithFieldsComeBeforeLaterCgroups) {
+  SampleProcessor& samples = Make({.fields = true});
+  AddEvent({.sample_type = kDumpType | kSampleCgroup});
+  ApplyDump(1);
+  EXPECT_EQ(Emitted().size(), 2u);
+  const CgroupRecord cgroup = {.id = 12, .path = "/user"};
+  ASSERT_TRUE(trackers_->parts.Apply(cgroup, At(2, cgroup)).ok());
+  EXPECT_EQ(Emitted().size(), 1u);
+  ASSERT_TRUE(samples.Drain().ok());
+}
+
+TEST_F(DumpedSampleTest, SamplesWithBranchesOrAccessesDoNotWait) {
+  for (const bool branches : {false, true}) {
+    Make({.branches = branches, .accesses = !branches});
+    if (!branches) AddEvent({.sample_type = kDumpType | kSampleAddr});
+    trackers_->events.Sync();
+    ApplyDump(1);
+    EXPECT_EQ(Emitted().size(), 3u);
+  }
+}
+
+// Its record may be reported before samples that wait.
+TEST_F(DumpedSampleTest, RecordsDoNotMakeSamplesComeEarly) {
+  SampleProcessor& samples = Make({.records = true});
   AddEvent({.sample_type = kDumpType});
   ApplyDump(1);
-  EXPECT_EQ(Emitted().size(), 3u);
+  Emitted();
+  ASSERT_TRUE(
+      trackers_->tee.Observe(Encoded(ExitRecord(), EventAttr()), 2).ok());
+  EXPECT_EQ(Emitted().size(), 1u);
+  ASSERT_TRUE(samples.Drain().ok());
+  EXPECT_EQ(Emitted().size(), 1u);
 }
 
 }  // namespace
