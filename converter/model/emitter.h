@@ -263,9 +263,8 @@ struct EmitterRequirements {
 // one thread. The events of a recording come in time order, except for
 // out-of-order records, and the switch by which a thread of a container went on
 // its CPU, which is known when it goes off it. A RecordEvent may come before
-// some earlier samples. Only Begin, OnSample and Finish
-// must be implemented. After an error, which ends the conversion, no method is
-// called.
+// some earlier samples. Only Begin, OnSample and Finish must be implemented.
+// After an error, which ends the conversion, no method is called.
 class Emitter {
  public:
   virtual ~Emitter() = default;

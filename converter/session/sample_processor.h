@@ -82,13 +82,13 @@ class SampleProcessor {
   // up to `time`.
   absl::Status ApplySleep(const RawRecord& record, uint64_t time,
                           uint64_t period, absl::Span<const uint64_t> deferred);
-  // Returns true if the emitter requires no more of an event's samples than
-  // their keys, stacks and event ids have, or their whole records.
+  // Returns true if ApplyKeys takes the samples of an event: the emitter
+  // requires nothing that only a decoded sample has.
   bool TakesKeysOf(uint32_t event);
   // Counts and processes samples by their keys, in order, until
   // RecordCounts::is_check_due(). Returns how many it processed. The caller
   // must check the budget before it passes the remaining samples.
-  // RecordCounts::skips_all() must be false. TakesKeysOf must be true of their
+  // RecordCounts::skips_all() must be false, and TakesKeysOf true of the
   // events.
   absl::StatusOr<size_t> ApplyKeys(const OrderedRecords& samples,
                                    ByteOrder order);
