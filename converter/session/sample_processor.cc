@@ -221,7 +221,7 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
     KeyUse& use = uses[sample.key.event % uses.size()];
     if (use.event != sample.key.event) {
       SetUse(sample.key.event, &use);
-      bytes_of_bodies = use.needs_record || reports ? 16 * kCacheLine
+      bytes_of_bodies = use.needs_record || reports ? TimedRecord::kUsualBody
                         : use.event_id_at >= 0      ? kCacheLine
                                                     : 0;
     }

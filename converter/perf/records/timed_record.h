@@ -60,9 +60,10 @@ struct TimedRecord {
     record->key = key.event == kNoEvent ? nullptr : &key;
     record->callchain = callchain();
   }
-  // Prefetches the first `most` bytes of the body; by default the whole body of
-  // most records. A branch stack of 32 entries has 12 lines.
-  void PrefetchBody(size_t most = 16 * kCacheLine) const {
+  // The whole body of most records: a branch stack of 32 entries has 12 lines.
+  static constexpr size_t kUsualBody = 16 * kCacheLine;
+  // Prefetches the first `most` bytes of the body.
+  void PrefetchBody(size_t most = kUsualBody) const {
     PrefetchAll(body, size < most ? size : most);
   }
   // Returns the bytes of the callchain; empty if there is none.
