@@ -45,7 +45,7 @@ bool SampleParts::Set(const SampleRecord& record, const SampleContext& context,
   if (requirements.branches) SetBranches(record, context, process, queued);
   if (requirements.accesses) SetAccess(record, context.attr, &queued->sample);
   if (!requirements.fields) return !may_wait();
-  if (!shared_ && queued->pending != nullptr) {
+  if (may_postpone() && queued->pending != nullptr) {
     const RawRecord& raw = context.raw;
     queued->postponed = {.wait = true,
                          .body = raw.body,

@@ -67,6 +67,10 @@ class SampleParts {
   bool Set(const SampleRecord& record, const SampleContext& context,
            const TracepointFormat* format, ProcessState& process,
            QueuedSample* queued);
+  // Returns true if Set may postpone fields of the record. If not, no sample
+  // may wait from Set to the emission of its sample: SetPostponed would
+  // overwrite the fields.
+  bool may_postpone() const { return !shared_; }
   // Sets the fields of a sample that Set has postponed, if it has. They are
   // valid until the next call of this or of Set.
   void SetPostponed(QueuedSample* queued);

@@ -173,6 +173,9 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
         deps_.stacks, deps_.unwind_helpers,
         [this](QueuedSample& queued) { deps_.parts.SetPostponed(&queued); }));
   }
+  if (!deps_.parts.may_postpone() && deps_.sink.requirements().fields) {
+    RETURN_IF_ERROR(Drain());
+  }
   ThreadState& thread = deps_.threads.GetThread(key.pid, key.tid);
   ProcessState& process = *thread.process;
   QueuedSample* queued = nullptr;

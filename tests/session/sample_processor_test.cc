@@ -404,6 +404,32 @@ TEST_F(DumpedSampleTest, SamplesWithFieldsWait) {
                               name + " :8 period=6 addr id=7 @2"}));
 }
 
+// The fields of a sample with readings do not wait, nor do those before it.
+TEST_F(DumpedSampleTest, SamplesOfAGroupKeepTheirFieldsBesideThoseThatWait) {
+  SampleProcessor& samples = Make({.fields = true});
+  AddEvent({.sample_type = kDumpType | kSampleIdentifier}, {7});
+  const EventAttr group = {
+      .sample_type = kType | kSampleRead | kSampleAddr | kSampleIdentifier,
+      .read_format = kReadGroup | kReadId};
+  AddEvent(group, {8});
+  AddEvent(group, {9});
+  const uint64_t members[] = {100, 8, 200, 9};
+  SampleRecord sample = Of(8);
+  sample.id = 8;
+  sample.read.nr = 2;
+  sample.read.members = {reinterpret_cast<const uint8_t*>(members), 4,
+                         kHostOrder};
+  const std::string leader = "sample " + tables_.events[1].name,
+                    member = "sample " + tables_.events[2].name;
+  ApplyDump(1);
+  Emitted();
+  ASSERT_TRUE(samples.Apply(Encoded(sample, group, kMiscUser), 2, {}).ok());
+  EXPECT_EQ(Emitted(), (Lines{"sample " + tables_.events[0].name +
+                                  " :8 period=5 user_regs id=7 @1",
+                              leader + " :8 period=100 addr read id=8 @2",
+                              member + " :8 period=200 addr read id=8 @2"}));
+}
+
 // The path is that of a CGROUP record before the sample, not after it.
 TEST_F(DumpedSampleTest, SamplesWithFieldsComeBeforeLaterCgroups) {
   SampleProcessor& samples = Make({.fields = true});
