@@ -124,6 +124,7 @@ absl::Status SampleProcessor::ApplyKeyFromTrace(const SampleKey& key,
 // group's. Emits one sample for each counter that grew, all with the same
 // parts.
 absl::Status SampleProcessor::ApplyGroup(const SampleContext& context) {
+  if (deps_.sink.requirements().counters) RETURN_IF_ERROR(Flush());
   RETURN_IF_ERROR(deps_.counters.ApplySample(
       sample_, context.event, {context.raw, context.time, SampleId()}));
   absl::Status status;

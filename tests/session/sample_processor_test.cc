@@ -197,6 +197,27 @@ TEST_F(SampleKeysTest, AreTakenOfEventsWithoutOtherPartsThatAreRequired) {
   EXPECT_TRUE(trackers_->samples.TakesKeysOf(2));
 }
 
+TEST_F(SampleKeysTest, CountersComeAfterSamplesThatWait) {
+  SampleProcessor& samples = Make({.fields = true, .counters = true});
+  const EventAttr plain = {.sample_type = kType | kSampleIdentifier};
+  const EventAttr counted = {
+      .sample_type = kType | kSampleIdentifier | kSampleRead,
+      .read_format = kReadId};
+  AddEvent(plain, {7});
+  AddEvent(counted, {8});
+  SampleRecord sample = Of(8, 5);
+  sample.id = 7;
+  ApplyKeysOf({&Encoded(sample, plain, kMiscUser)});
+  Emitted();
+  sample.id = sample.read.id = 8;
+  sample.read.value = 100;
+  ASSERT_TRUE(samples.Apply(Encoded(sample, counted, kMiscUser), 2, {}).ok());
+  const Lines lines = Emitted();
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0], "sample " + tables_.events[0].name + " :8 period=5 @1");
+  EXPECT_TRUE(absl::StartsWith(lines[1], "counter ")) << lines[1];
+}
+
 TEST_F(SampleKeysTest, ThreadsComeAfterSamplesThatWait) {
   SampleProcessor& samples = Make({.fields = true});
   const EventAttr attr = {.sample_type = kType};
