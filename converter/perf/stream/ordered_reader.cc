@@ -114,7 +114,10 @@ class Batch {
 
   // Adds a record that was put in order.
   void Add(const TimedRecord& record, const BlockRef& block) {
-    PrefetchForWriting(records_.data() + records_.size() + kAhead);
+    // As a number: the place may lie behind the memory of records_.
+    const auto next = reinterpret_cast<uintptr_t>(records_.data()) +
+                      (records_.size() + kAhead) * sizeof(TimedRecord);
+    PrefetchForWriting(reinterpret_cast<const void*>(next));
     TimedRecord& r = records_.emplace_back(record);
     r.block = Hold(block);
     bytes_ += r.size;
