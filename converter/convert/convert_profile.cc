@@ -8,6 +8,7 @@
 #include "converter/base/gzip_output.h"
 #include "converter/base/status_macros.h"
 #include "converter/convert/kept_labels.h"
+#include "converter/convert/local_machine.h"
 #include "converter/convert/profile_input.h"
 #include "converter/model/event_names.h"
 #include "converter/perf/header/features.h"

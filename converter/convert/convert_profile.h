@@ -10,6 +10,7 @@
 #include "converter/profile_source/profile_source.h"
 #include "converter/session/stack_subset.h"
 #include "converter/stages/forwarding_emitter.h"
+#include "converter/stages/sample_filter.h"
 
 namespace perf2x {
 
