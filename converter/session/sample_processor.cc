@@ -124,6 +124,7 @@ absl::Status SampleProcessor::ApplyKeyFromTrace(const SampleKey& key,
 // group's. Emits one sample for each counter that grew, all with the same
 // parts.
 absl::Status SampleProcessor::ApplyGroup(const SampleContext& context) {
+  // Counters come after earlier samples.
   if (deps_.sink.requirements().counters) RETURN_IF_ERROR(Flush());
   RETURN_IF_ERROR(deps_.counters.ApplySample(
       sample_, context.event, {context.raw, context.time, SampleId()}));
@@ -174,6 +175,7 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
         deps_.stacks, deps_.unwind_helpers,
         [this](QueuedSample& queued) { deps_.parts.SetPostponed(&queued); }));
   }
+  // Earlier samples that wait would overwrite this record's fields.
   if (!deps_.parts.may_postpone() && deps_.sink.requirements().fields) {
     RETURN_IF_ERROR(Drain());
   }

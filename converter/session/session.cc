@@ -72,7 +72,6 @@ absl::Status Session::ApplyNow(const RawRecord& record,
                                absl::Span<const uint64_t> deferred) {
   if (!trackers_.counts.Admit(record)) return absl::OkStatus();
   const bool reports = trackers_.sink.requirements().records;
-  if (reports) RETURN_IF_ERROR(trackers_.samples.Flush());
   trackers_.counts.NoteTime(time);
   if (trackers_.mappings.has_pending_code() || trackers_.traces.pending()) {
     // Sums of off-CPU time have no time, but are ordered after all records that

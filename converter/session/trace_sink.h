@@ -48,7 +48,8 @@ class TraceSink {
   absl::Status ReportRecord(const RecordEvent& record) {
     return emitter_.OnRecord(record);
   }
-  // Calls Hooks::before_event.
+  // Has the samples emitted that an event must not overtake: calls
+  // Hooks::before_event.
   absl::Status EmitEarlier() const {
     return hooks_.before_event == nullptr ? absl::OkStatus()
                                           : hooks_.before_event();

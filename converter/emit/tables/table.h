@@ -16,8 +16,8 @@ namespace perf2x {
 struct SamplesWithPaths {
   absl::Span<const Sample> samples;
   absl::Span<const PathNumbers::Path> paths;  // of the samples
-  uint32_t sites =
-      0;  // PathNumbers::sites() that are numbered with these paths
+  // PathNumbers::sites() that are numbered with these paths.
+  uint32_t sites = 0;
 };
 
 // A table of a recording, in any format; docs/csv.md describes the columns.
