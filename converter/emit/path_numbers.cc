@@ -9,28 +9,22 @@ namespace {
 // Words of memory for paths that are allocated at a time.
 constexpr size_t kWordsOfChunk = 1 << 16;
 
-// Returns the element `index`, which is `none` unless it was set. Doubles the
-// vector's memory if it is too short, but does not touch what is not used yet.
-template <class T, class Allocator>
-T& ElementOf(size_t index, const T& none, std::vector<T, Allocator>* of) {
-  if (index >= of->size()) {
-    if (index >= of->capacity()) {
-      of->reserve(std::max(index + 1, 2 * of->capacity()));
-    }
-    of->resize(index + 1, none);
-  }
+// Returns the item `index`. Doubles the array if it is too short.
+template <class T>
+T& ItemOf(size_t index, ZeroedArray<T>* of) {
+  if (index >= of->size()) of->Grow(std::max(index + 1, 2 * of->size()));
   return (*of)[index];
 }
 
 }  // namespace
 
 PathNumbers::Path PathNumbers::PathOf(StackId stack) {
-  Known& known = ElementOf(stack, Known(), &known_);
-  if (known.number == kNone) {
+  Known& known = ItemOf(stack, &known_);
+  if (known.path == 0) {
     tables_.FramesOf(stack, &new_frames_);
     known = Number(new_frames_);
   }
-  return {known.number, &sites_[known.leaf]};
+  return {known.path - 1, &sites_[known.leaf]};
 }
 
 void PathNumbers::PathsOf(absl::Span<const StackId> stacks, WorkerPool& workers,
@@ -44,7 +38,7 @@ void PathNumbers::PathsOf(absl::Span<const StackId> stacks, WorkerPool& workers,
   paths->clear();
   for (const StackId stack : stacks) {
     const Known& known = known_[stack];
-    paths->push_back({known.number, &sites_[known.leaf]});
+    paths->push_back({known.path - 1, &sites_[known.leaf]});
   }
 }
 
@@ -63,9 +57,9 @@ size_t PathNumbers::ReadFrames(absl::Span<const StackId> stacks) {
         tables_.stacks.PrefetchChain(stacks[at + kAhead]);
       }
     }
-    Known& known = ElementOf(stacks[at], Known(), &known_);
-    if (known.number != kNone) continue;
-    known.number = kWaits;
+    Known& known = ItemOf(stacks[at], &known_);
+    if (known.path != 0) continue;
+    known.path = kWaits;
     tables_.AppendPlaces(stacks[at], &places_);
     new_stacks_.push_back({stacks[at], places_.size()});
   }
@@ -98,7 +92,6 @@ PathNumbers::Known PathNumbers::Number(absl::Span<const FrameId> frames) {
 // A flat frame shows only the last of its sites. Sites are numbered from the
 // leaf on.
 PathNumbers::Known PathNumbers::AddPath(absl::Span<const FrameId> frames) {
-  const uint32_t number = size();
   for (const FrameId frame : frames) NumberSitesOf(frame);
   const auto count_of = [this](FrameId frame) {
     return sites_of_[frame].count;
@@ -119,7 +112,7 @@ PathNumbers::Known PathNumbers::AddPath(absl::Span<const FrameId> frames) {
       path_words_ >= accounted_ + kAccountAtSites) {
     Account();
   }
-  return {number, SitesOf(number).front()};
+  return {size(), SitesOf(size() - 1).front()};
 }
 
 // Returns memory for the sites of the next path.
@@ -138,17 +131,16 @@ uint32_t* PathNumbers::NewPath(size_t count) {
   return to;
 }
 
-// Vectors double their size, and have the old one beside it for a moment.
 void PathNumbers::Account() {
   accounted_ = path_words_;
   memory_.Set(number_of_.size() * kOfPath + paths_.memory() + sites_.memory() +
-              known_.capacity() * sizeof(known_[0]) +
-              sites_of_.capacity() * sizeof(sites_of_[0]) +
+              known_.size() * sizeof(known_[0]) +
+              sites_of_.size() * sizeof(sites_of_[0]) +
               path_words_ * sizeof(uint32_t));
 }
 
 void PathNumbers::NumberSitesOf(FrameId frame) {
-  FrameSites& sites = ElementOf(frame, FrameSites(), &sites_of_);
+  FrameSites& sites = ItemOf(frame, &sites_of_);
   if (sites.count != 0) return;
   const absl::Span<const Line> lines = tables_.Lines(frame);
   sites = {static_cast<uint32_t>(sites_.size()),

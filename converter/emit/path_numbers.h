@@ -16,6 +16,7 @@
 #include "converter/base/prefetch.h"
 #include "converter/base/stable_array.h"
 #include "converter/base/worker_pool.h"
+#include "converter/base/zeroed_array.h"
 #include "converter/emit/stack_functions.h"
 #include "converter/model/trace_tables.h"
 
@@ -85,24 +86,22 @@ class PathNumbers {
  private:
   // The path of a stack.
   struct Known {
-    uint32_t number = kNone;  // kNone: no path yet; kWaits: in new_stacks_
-    uint32_t leaf = 0;        // the number of its innermost site
+    uint32_t path =
+        0;  // its number + 1; 0: no path yet; kWaits: in new_stacks_
+    uint32_t leaf = 0;  // the number of its innermost site
   };
   // The numbers of a frame's sites follow each other.
   struct FrameSites {
     uint32_t first = 0;
     uint32_t count = 0;  // 0: not numbered yet
   };
-  template <class T>
-  using HugePages = std::vector<T, HugePageAllocator<T>>;
-
   // A stack without a path yet, and the end of its frames in new_frames_.
   struct NewStack {
     StackId stack;
     size_t end;
   };
 
-  static constexpr uint32_t kNone = ~0u, kWaits = kNone - 1;
+  static constexpr uint32_t kWaits = ~0u;
   // Bytes of each element of number_of_, and the number of new paths after
   // which memory_ is updated.
   static constexpr size_t kOfPath = 48, kAccountAt = 256;
@@ -110,7 +109,7 @@ class PathNumbers {
   static constexpr size_t kAccountAtSites = 1 << 16;
 
   bool IsNumbered(StackId stack) const {
-    return stack < known_.size() && known_[stack].number != kNone;
+    return stack < known_.size() && known_[stack].path != 0;
   }
   size_t ReadFrames(absl::Span<const StackId> stacks);
   void NumberNewStacks();
@@ -124,7 +123,7 @@ class PathNumbers {
   StackFunctions& functions_;
   const bool equal_paths_share_;
   Budget::Share memory_;
-  HugePages<Known> known_;  // by stack
+  ZeroedArray<Known> known_;  // by stack
   absl::flat_hash_map<Hash128, Known,
                       absl::flat_hash_map<Hash128, Known>::hasher,
                       std::equal_to<Hash128>,
@@ -136,10 +135,10 @@ class PathNumbers {
   std::vector<std::unique_ptr<uint32_t[]>> chunks_;
   uint32_t* free_ = nullptr;  // in the last chunk
   size_t free_words_ = 0;
-  size_t path_words_ = 0;           // of all chunks
-  size_t accounted_ = 0;            // path_words_ at the last Account
-  Sites sites_;                     // by number
-  HugePages<FrameSites> sites_of_;  // by frame
+  size_t path_words_ = 0;             // of all chunks
+  size_t accounted_ = 0;              // path_words_ at the last Account
+  Sites sites_;                       // by number
+  ZeroedArray<FrameSites> sites_of_;  // by frame
   std::vector<NewStack> new_stacks_;
   std::vector<FramePlace> places_;  // of new_frames_
   std::vector<FrameId> new_frames_;

@@ -3,12 +3,11 @@
 #define PERF2X_MODEL_FRAME_TABLE_H_
 
 #include <cstdint>
-#include <vector>
 
 #include "converter/base/hash_seed.h"
-#include "converter/base/huge_page_allocator.h"
 #include "converter/base/prefetch.h"
 #include "converter/base/stable_array.h"
+#include "converter/base/zeroed_array.h"
 #include "converter/model/model.h"
 
 namespace perf2x {
@@ -35,27 +34,26 @@ class FrameTable {
   // HashOf. A new frame gets `mapping`. A known frame keeps its mapping.
   FrameId Intern(uint64_t hash, DsoId dso, MappingId mapping,
                  uint64_t address) {
-    const size_t mask = slots_.size() - 1;
     size_t at = FirstOf(hash);
-    // Compares all slots of the line: which one it is cannot be predicted. An
-    // empty slot that is equal has no frame.
+    // Compares all slots of the line: which one it is cannot be predicted. A
+    // free slot that is equal has no frame.
     FrameId found = kNoId;
     for (size_t i = 0; i < kGroup; ++i) {
       const Slot& slot = slots_[at + i];
       const bool equal = (slot.address == address) & (slot.dso == dso);
-      found &= slot.frame | (uint32_t{equal} - 1);
+      found &= slot.frame() | (uint32_t{equal} - 1);
     }
     if (found != kNoId) return found;
-    for (; slots_[at].frame != kNoId; at = (at + 1) & mask) {
+    for (; !slots_[at].is_free(); at = (at + 1) & mask_) {
       if (slots_[at].address == address && slots_[at].dso == dso) {
-        return slots_[at].frame;
+        return slots_[at].frame();
       }
     }
     return Add(at, dso, mapping, address);
   }
 
   // Frees the hash table. Neither Intern nor Prefetch may be called afterwards.
-  void DropIndex() { slots_ = std::vector<Slot, HugePageAllocator<Slot>>(); }
+  void DropIndex() { slots_.Clear(); }
 
   // The frames by id. Remain after DropIndex.
   using Frames = StableArray<Frame>;
@@ -65,19 +63,26 @@ class FrameTable {
   struct Slot {
     uint64_t address = 0;
     DsoId dso = 0;
-    FrameId frame = kNoId;
+    uint32_t not_frame = 0;  // the bits of the FrameId, inverted
+
+    // Returns kNoId if the slot is free.
+    FrameId frame() const { return ~not_frame; }
+    bool is_free() const { return not_frame == 0; }
   };
+  static_assert(kNoId == ~0u);
+  static constexpr size_t kFirstSlots = 1 << 8;
   static constexpr size_t kGroup = kCacheLine / sizeof(Slot);
   // Returns the first slot of a search: the first of a cache line, so that most
   // searches end in it.
-  size_t FirstOf(uint64_t hash) const { return (hash >> shift_) * kGroup; }
+  size_t FirstOf(uint64_t hash) const {
+    return (hash >> 32) & mask_ & ~(kGroup - 1);
+  }
   // Adds a frame, whose slot is slots_[at].
   FrameId Add(size_t at, DsoId dso, MappingId mapping, uint64_t address);
   void Grow();
 
-  std::vector<Slot, HugePageAllocator<Slot>>
-      slots_;  // open addressing, power of two
-  int shift_;  // from a hash to the number of a group of four slots
+  ZeroedArray<Slot> slots_;  // open addressing, power of two
+  size_t mask_;
   Frames frames_;
 };
 

@@ -4,10 +4,11 @@
 #include <array>
 #include <cstring>
 
+#include "converter/base/open_addressing.h"
+
 namespace perf2x {
 namespace {
 
-constexpr size_t kFirstSlots = 1 << 8;
 // The least first word of a pair: context markers are the largest 64-bit
 // numbers.
 constexpr uint64_t kLeastFirst = 0 - (uint64_t{1} << 30);
@@ -20,31 +21,21 @@ StackId StackTable::Intern(const Hash128& hash, AddressSpaceId space,
                            absl::Span<const uint8_t> chain, bool stable) {
   const auto low = static_cast<uint32_t>(hash.low);
   uint64_t at = FirstOf(hash.low);
-  for (; slots_[at].id != kNoId; at = (at + 1) & mask_) {
+  for (; !slots_[at].is_free(); at = (at + 1) & mask_) {
     if (slots_[at].high == hash.high && slots_[at].low == low) {
-      return slots_[at].id;
+      return slots_[at].stack - 1;
     }
   }
   const StackId id = stacks_.size();
-  slots_[at] = {hash.high, low, id};
+  slots_[at] = {hash.high, low, id + 1};
   stacks_.push_back(Keep(space, chain, stable));
   if ((size() - begin_) * 4 > slots_.size() * 3) Grow();
   return id;
 }
 
-StackTable::Slot* StackTable::FirstEmpty(uint64_t line) {
-  uint64_t at = line;
-  while (slots_[at].id != kNoId) at = (at + 1) & mask_;
-  return &slots_[at];
-}
-
 void StackTable::Grow() {
-  std::vector<Slot, HugePageAllocator<Slot>> old(slots_.size() * 2);
-  old.swap(slots_);
-  mask_ = slots_.size() - 1;
-  for (const Slot& slot : old) {
-    if (slot.id != kNoId) *FirstEmpty(FirstOf(slot.low)) = slot;
-  }
+  mask_ = slots_.size() * 2 - 1;
+  DoubleSlots(&slots_, [this](const Slot& slot) { return FirstOf(slot.low); });
 }
 
 StackTable::Stack StackTable::Keep(AddressSpaceId space,
@@ -94,7 +85,7 @@ void StackTable::FreeBelow(StackId end) {
 void StackTable::FreeAll() {
   begin_ = stacks_.size();
   stacks_.FreeBelow(begin_);
-  slots_ = std::vector<Slot, HugePageAllocator<Slot>>(kFirstSlots);
+  slots_ = ZeroedArray<Slot>(kFirstSlots);
   mask_ = kFirstSlots - 1;
   last_packed_ = std::vector<const uint8_t*>();
   arena_ = CallchainArena();

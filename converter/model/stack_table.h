@@ -9,8 +9,8 @@
 #include "absl/types/span.h"
 #include "converter/base/chunked.h"
 #include "converter/base/hash.h"
-#include "converter/base/huge_page_allocator.h"
 #include "converter/base/prefetch.h"
+#include "converter/base/zeroed_array.h"
 #include "converter/model/callchain_arena.h"
 #include "converter/model/model.h"
 
@@ -81,9 +81,9 @@ class StackTable {
   }
   // Frees the hash table. Intern and Prefetch must not be called afterwards.
   void DropIndex() {
-    slots_ = std::vector<Slot, HugePageAllocator<Slot>>();  // `= {}` would keep
-                                                            // the memory
-    last_packed_ = std::vector<const uint8_t*>();
+    slots_.Clear();
+    last_packed_ =
+        std::vector<const uint8_t*>();  // `= {}` would keep the memory
     arena_.DropIndex();
   }
   // Frees the stacks with ids below `end`, which must not be used any more. To
@@ -104,7 +104,9 @@ class StackTable {
   struct Slot {
     uint64_t high = 0;
     uint32_t low = 0;
-    StackId id = kNoId;
+    uint32_t stack = 0;  // the StackId + 1; 0 if the slot is free
+
+    bool is_free() const { return stack == 0; }
   };
   // How a chain is stored. kPair: a context marker and one address, in the
   // Stack itself. This is the chain of a sample without a callchain.
@@ -118,20 +120,18 @@ class StackTable {
   static const uint8_t* Bytes(const Stack& stack) {
     return reinterpret_cast<const uint8_t*>(stack.at);
   }
+  static constexpr size_t kFirstSlots = 1 << 8;
   static constexpr uint32_t kSlotsOfLine = kCacheLine / sizeof(Slot);
   // Returns the first slot of a search: the first of a cache line, so that most
   // searches end in it. The slots of a line are filled in their order.
   uint64_t FirstOf(uint64_t low) const {
     return low & mask_ & ~uint64_t{kSlotsOfLine - 1};
   }
-  // Returns the first empty slot of `line` and the lines after it.
-  Slot* FirstEmpty(uint64_t line);
   void Grow();
   Stack Keep(AddressSpaceId space, absl::Span<const uint8_t> chain,
              bool stable);
 
-  std::vector<Slot, HugePageAllocator<Slot>>
-      slots_;  // open addressing, power of two
+  ZeroedArray<Slot> slots_;  // open addressing, power of two
   uint64_t mask_;
   Chunked<Stack> stacks_;
   StackId begin_ = 0;  // FreeAll freed all stacks below

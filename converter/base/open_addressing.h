@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_BASE_OPEN_ADDRESSING_H_
+#define PERF2X_BASE_OPEN_ADDRESSING_H_
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "converter/base/zeroed_array.h"
+
+namespace perf2x {
+
+// Doubles a hash table with open addressing, where an item lies in the first
+// slot that was free from the slot that its hash gives on; after the last slot
+// comes the first. `*slots` are a power of two, of which some are free. A Slot
+// of zero bytes is free. FirstOf(Slot) returns where the search for it begins
+// once there are twice as many slots: at the place where it began before, or as
+// far behind as there were slots.
+//
+// Takes no memory but for the new slots: an item moves to a place that was
+// passed already, or to the new half.
+template <class Slot, class FirstOf>
+void DoubleSlots(ZeroedArray<Slot>* slots, FirstOf first_of) {
+  const size_t size = slots->size();
+  slots->Grow(2 * size);
+  ZeroedArray<Slot>& all = *slots;
+  const auto take = [&all](size_t at) {
+    return std::exchange(all[at], Slot());
+  };
+  // Items whose search may begin near the end and go on at the first slot.
+  std::vector<Slot> last;
+  size_t at = 0;
+  for (; !all[at].is_free(); ++at) last.push_back(take(at));
+  for (; at < size; ++at) {
+    if (all[at].is_free()) continue;
+    const Slot slot = take(at);
+    size_t to = first_of(slot);
+    while (to < all.size() && !all[to].is_free()) ++to;
+    if (to < all.size()) {
+      all[to] = slot;
+    } else {
+      last.push_back(slot);
+    }
+  }
+  for (const Slot& slot : last) {
+    size_t to = first_of(slot);
+    while (!all[to].is_free()) to = (to + 1) % all.size();
+    all[to] = slot;
+  }
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_OPEN_ADDRESSING_H_
