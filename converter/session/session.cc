@@ -256,6 +256,8 @@ absl::Status Session::AccountIfDue() {
 
 absl::Status Session::SpillStacks() {
   if (!trackers_.sink.requirements().spills) return absl::OkStatus();
+  // Samples that wait may know no more of their stack than its hash.
+  RETURN_IF_ERROR(trackers_.samples.Drain());
   trackers_.facts.stacks.Collect(trackers_.deps.tables);
   RETURN_IF_ERROR(trackers_.deps.emitter.SpillStacks());
   trackers_.deps.tables.stacks.FreeAll();

@@ -84,6 +84,46 @@ class SpillTest : public testing::Test {
     }
   }
 
+  // Adds samples with readings of three counters, each of which becomes three
+  // samples of one stack, and with dumps of the user stack.
+  void AddGroupsWithDumps(int count) {
+    recording_ = Recording();
+    for (int event = 0; event < 3; ++event) {
+      EventAttr& attr = recording_.AddSoftwareEvent(
+          kSampleIdentifier | kSampleIp | kSampleTid | kSampleTime |
+              kSampleRead | kSampleRegsUser | kSampleStackUser,
+          1);
+      attr.flags = kSampleIdAll;
+      attr.read_format = kReadId | kReadGroup;
+      attr.sample_regs_user = 1 << 7 | 1 << 8;  // x86-64's sp and ip
+      attr.sample_stack_user = 64;
+    }
+    recording_.Add(MmapOf(7, "/bin/a", kBase, kCode), At(7), kMiscUser);
+    recording_.SetArch("x86_64");
+    const std::vector<uint64_t> words(8, 0);
+    for (int i = 1; i <= count; ++i) {
+      const uint64_t place = kBase + Random(kCode);
+      const std::vector<uint64_t> registers = {0x7ffe0000, place};
+      const auto value = static_cast<uint64_t>(i);
+      const std::vector<uint64_t> members = {5 * value, 1,     7 * value,
+                                             2,         value, 3};
+      SampleRecord sample;
+      sample.pid = sample.tid = 7;
+      sample.id = 1;
+      sample.ip = place;
+      sample.read.nr = 3;
+      sample.read.members = SpanOf(members);
+      sample.user_abi = 2;
+      sample.user_regs = SpanOf(registers);
+      sample.stack_size = sample.stack_dyn_size = words.size() * 8;
+      sample.stack = {reinterpret_cast<const uint8_t*>(words.data()),
+                      words.size() * 8};
+      const SampleId id = At(7);
+      sample.time = id.time;
+      recording_.Add(sample, id, kMiscUser);
+    }
+  }
+
   std::string Convert(const ByteVector& bytes, int threads,
                       std::optional<uint64_t> max_memory) {
     ConvertOptions options;
@@ -101,6 +141,7 @@ class SpillTest : public testing::Test {
   static std::vector<std::string> Contents(const std::string& packed) {
     pb::Profile profile;
     EXPECT_TRUE(profile.ParseFromString(Gunzip(packed)));
+    EXPECT_GT(profile.sample_size(), 0);
     std::vector<std::string> out;
     for (const auto& sample : profile.sample()) {
       out.push_back(sample.SerializeAsString());
@@ -143,6 +184,16 @@ TEST_F(SpillTest, HasTheSameSamples) {
       EXPECT_EQ(Convert(bytes, threads, kLeastLimit), spilled) << threads;
     }
   }
+}
+
+TEST_F(SpillTest, SamplesOfOneRecordKeepItsStack) {
+  AddGroupsWithDumps(60'000);
+  const ByteVector bytes = AsFile(recording_);
+  const std::string in_memory = Convert(bytes, 1, std::nullopt);
+  const std::string spilled = Convert(bytes, 1, kLeastLimit);
+  ASSERT_NE(spilled, in_memory);
+  EXPECT_EQ(Contents(spilled), Contents(in_memory));
+  EXPECT_EQ(Convert(bytes, 2, kLeastLimit), spilled);
 }
 
 TEST_F(SpillTest, FewStacksStayInMemory) {

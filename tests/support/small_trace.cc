@@ -145,15 +145,20 @@ absl::Status SmallTrace::Finish() {
 }
 
 std::string Gunzip(const std::string& bytes) {
-  std::string out(1 << 20, '\0');
   z_stream z{};
   if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK) return "";
   z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   z.avail_in = static_cast<uInt>(bytes.size());
-  z.next_out = reinterpret_cast<Bytef*>(out.data());
-  z.avail_out = static_cast<uInt>(out.size());
-  const int end = inflate(&z, Z_FINISH);
-  out.resize(end == Z_STREAM_END && z.avail_in == 0 ? z.total_out : 0);
+  std::string out;
+  int status = Z_OK;
+  while (status == Z_OK) {
+    constexpr size_t kAtATime = 1 << 20;
+    out.resize(z.total_out + kAtATime);
+    z.next_out = reinterpret_cast<Bytef*>(out.data() + z.total_out);
+    z.avail_out = kAtATime;
+    status = inflate(&z, Z_NO_FLUSH);
+  }
+  out.resize(status == Z_STREAM_END && z.avail_in == 0 ? z.total_out : 0);
   inflateEnd(&z);
   return out;
 }
