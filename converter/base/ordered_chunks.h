@@ -25,7 +25,7 @@ namespace perf2x {
 // other threads process other chunks. Consume runs on the caller's thread. If
 // kAhead pushed chunks are not consumed yet, Push consumes the oldest. Finish
 // consumes all. So neither timing nor the number of threads affects which call
-// consumes a chunk. All calls must come from one thread.
+// consumes a chunk. All calls must come from one thread at a time.
 //
 // With Order::kOneByOne, Work() runs on one chunk at a time, in order: what it
 // uses besides the chunk must not be used by others before Finish.

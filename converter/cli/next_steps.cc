@@ -20,8 +20,8 @@ std::string DebugPackageOf(absl::string_view name) {
   }
   return absl::StrCat(
       "the debug symbols of its package (on Debian, -dbgsym of "
-      "what `dpkg -S ",
-      name, "` says)");
+      "what `dpkg -S '*/",
+      name, "'` says)");
 }
 
 // Returns true if a file was found and not used for the reason `why`.
@@ -53,8 +53,8 @@ std::string ForAnonymous(const DsoReport& file) {
            "folder that has a copy of yours";
   }
   return "have the program write a perf map (node --perf-basic-prof, python -X "
-         "perf, java -XX:+DumpPerfMapAtExit) or a jitdump; --perf-map-dir says "
-         "where it is, if not in /tmp";
+         "perf, java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit) or "
+         "a jitdump; --perf-map-dir says where it is, if not in /tmp";
 }
 
 // For a DSO whose code was in memory only, or whose path now leads to another

@@ -12,7 +12,6 @@
 #include "converter/convert/convert_profile.h"
 #include "converter/convert/emitter_stages.h"
 #include "converter/convert/input_kind.h"
-#include "converter/convert/missing_symbols.h"
 #include "converter/convert/profile_input.h"
 #include "converter/convert/sample_times.h"
 #include "converter/model/event_names.h"
@@ -187,14 +186,14 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   if (profile_.has_value()) return RunProfile(emitter, report);
   Diagnostics& diagnostics = report->diagnostics;
   AttrTable attrs(&diagnostics);
-  std::unique_ptr<Session> owned;  // too large for a small stack
   const bool has_reader =
       !is_small_ && pipeline_.has_thread(Pipeline::Edge::kReadRecords);
   EmitterStages stages(options_, has_time_line_,
                        has_reader ? &pipeline_ : nullptr, tables_, filter_,
                        budget(), diagnostics, emitter);
   const bool selects = options_.filter.any() || filter_.max_stack() != 0;
-  owned = std::make_unique<Session>(
+  // Too large for a small stack.
+  const auto owned = std::make_unique<Session>(
       SessionDeps{.input = name_,
                   .recording_id = options_.recording_id,
                   .written_at = written_at_,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "converter/base/gzip_output.h"
 #include "converter/base/status_macros.h"
 #include "converter/convert/kept_labels.h"

@@ -35,8 +35,7 @@ absl::Status CheckUnmatched(const std::map<std::string, size_t>& unmatched,
 // Converts several recordings and profiles into one output of a format that
 // passes CheckCanMerge. `inputs` must not be empty. There are three ways:
 // - For pprof, writes the result of MergeProfiles.
-// - For other formats, if an input is a profile or a pipe, converts the
-// result
+// - For other formats, if an input is a profile or a pipe, converts the result
 //   of MergeProfiles.
 // - Otherwise, opens each recording twice, first for its events. Passes all
 //   recordings to one emitter. Durations add up. Facts that differ between

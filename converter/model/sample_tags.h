@@ -2,7 +2,6 @@
 #ifndef PERF2X_MODEL_SAMPLE_TAGS_H_
 #define PERF2X_MODEL_SAMPLE_TAGS_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 

@@ -42,6 +42,12 @@ class CounterReadings {
   std::optional<Growth> Update(const CounterKey& counter,
                                const CounterReading& reading);
 
+  // Returns true if the counter's latest reading has this value.
+  bool IsLatest(const CounterKey& counter, uint64_t value) const {
+    const auto it = last_.find(counter);
+    return it != last_.end() && it->second.value == value;
+  }
+
   size_t size() const { return last_.size(); }  // counters
 
  private:

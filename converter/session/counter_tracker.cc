@@ -166,8 +166,7 @@ absl::Status CounterTracker::ReportRound(uint64_t time) {
     Counter counter;
     counter.event = attrs_.EventOfId(stat.id);
     counter.cpu = static_cast<int32_t>(stat.cpu);
-    const int32_t tid =
-        stat.thread < stat_threads_.size() ? stat_threads_[stat.thread] : -1;
+    const int32_t tid = ThreadOf(stat);
     if (tid >= 0) {
       ThreadState* seen = threads_.table().FindSeen(tid);
       ThreadState& thread =
@@ -186,7 +185,11 @@ absl::Status CounterTracker::ReportRound(uint64_t time) {
   return absl::OkStatus();
 }
 
+// After the last round of `perf stat record -I`, perf writes its values again.
 void CounterTracker::EndRounds() {
+  std::erase_if(stat_values_, [this](const StatRecord& stat) {
+    return readings_.IsLatest({stat.id, ThreadOf(stat)}, stat.value);
+  });
   if (stat_values_.empty()) return;
   diagnostics_.Add(Diagnostics::Severity::kSkipped,
                    "STAT record of a round that does not end", 0, 0,

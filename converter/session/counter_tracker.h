@@ -79,6 +79,10 @@ class CounterTracker {
   void AddStat(const StatRecord& stat, const RawRecord& record);
   absl::Status ReportRound(uint64_t time);
   void SetStatThreads(const ThreadMapRecord& map);
+  // Returns the thread of a counter, as in Report.
+  int32_t ThreadOf(const StatRecord& stat) const {
+    return stat.thread < stat_threads_.size() ? stat_threads_[stat.thread] : -1;
+  }
 
   const AttrTable& attrs_;
   const EventTracker& events_;

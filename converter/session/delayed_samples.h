@@ -16,11 +16,11 @@
 namespace perf2x {
 
 // A queue of samples in which user stack dumps are unwound by several threads.
-// Holds the blocks of the samples' records. A sample is emitted after a fixed
-// number of later samples or bytes, or by Drain. So the number of threads does
-// not change when a sample is emitted. Samples are emitted in the order of
-// Push. Returns the errors of `emit`. All calls must come from one thread,
-// which also calls `emit`.
+// Holds the blocks of the samples' records. Samples wait in chunks, of 64 or of
+// the records in 512 KiB; 15 chunks later, or by Drain, they are emitted. So
+// the number of threads does not change when a sample is emitted. Samples are
+// emitted in the order of Push. Returns the errors of `emit`. All calls must
+// come from one thread, which also calls `emit`.
 class DelayedSamples {
  public:
   // Emits a sample whose callchain and hash are set.
@@ -48,7 +48,8 @@ class DelayedSamples {
     PendingStack stack;
   };
   static constexpr size_t kSamplesInChunk = 64;
-  static constexpr size_t kBytesInChunk = 512 << 10;
+  static constexpr size_t kBytesInChunk = 512
+                                          << 10;  // one record may exceed it
 
   // For OrderedChunks.
   struct Chunk {

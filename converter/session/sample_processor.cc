@@ -84,10 +84,9 @@ absl::Status SampleProcessor::ApplyFromTrace(const SampleRecord& sample,
                                              bool same_record) {
   RETURN_IF_ERROR(deps_.queue.FlushSchedEvents());
   deps_.counts.NoteTime(time);
-  // A copy: the event may move when an emitter begins.
-  const EventAttr attr = deps_.events.event(event).attr;
   if (!same_record) deps_.parts.BeginRecord(/*shared=*/true);
-  return Emit(sample, event, sample.period, {raw, time, event, attr, {}});
+  return Emit(sample, event, sample.period,
+              {raw, time, event, deps_.events.event(event).attr, {}});
 }
 
 absl::Status SampleProcessor::ApplyKeyFromTrace(const SampleKey& key,
@@ -219,7 +218,7 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
   const bool reports = deps_.sink.requirements().records;
   // Of a few events each: samples of switches and wake-ups alternate.
   std::array<KeyUse, 4> uses;
-  size_t bytes_of_bodies = 0;  // that are read
+  size_t bytes_of_bodies = 0;  // the most that is read for an event so far
   size_t i = 0;
   for (; i < samples.records.size() && !deps_.counts.is_check_due(); ++i) {
     const TimedRecord& sample = *samples.records[i];
@@ -227,9 +226,10 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
     KeyUse& use = uses[sample.key.event % uses.size()];
     if (use.event != sample.key.event) {
       SetUse(sample.key.event, &use);
-      bytes_of_bodies = use.needs_record || reports ? TimedRecord::kUsualBody
-                        : use.event_id_at >= 0      ? kCacheLine
-                                                    : 0;
+      const size_t bytes = use.needs_record || reports ? TimedRecord::kUsualBody
+                           : use.event_id_at >= 0      ? kCacheLine
+                                                       : 0;
+      bytes_of_bodies = std::max(bytes_of_bodies, bytes);
     }
     if (!use.needs_record && !reports) {
       deps_.counts.CountSample(8 + sample.size);
@@ -270,7 +270,7 @@ void SampleProcessor::SetUse(uint32_t event, KeyUse* use) const {
   if (requirements.switches && SchedEventDecoder::CountsHits(recorded.attr)) {
     const TracepointFormat* const format = deps_.events.sched_format(event);
     if (format != nullptr) use->sched = deps_.sched.PayloadsOf(*format);
-    use->layout = recorded.layout;
+    use->layout = &recorded.layout;
   }
 }
 
@@ -299,7 +299,7 @@ absl::Status SampleProcessor::QueueSched(const TimedRecord& sample,
   SchedNumbers numbers;
   if (sample.key.sched_tid != SampleKey::kNotRead) {
     numbers = use.sched->NumbersOf(sample.key);
-  } else if (!use.sched->Decode(use.layout.RawOf(sample, order), &numbers)) {
+  } else if (!use.sched->Decode(use.layout->RawOf(sample, order), &numbers)) {
     return absl::OkStatus();
   }
   if (deps_.queue.delays_for_unwinding()) {

@@ -74,8 +74,8 @@ class SampleProcessor {
   explicit SampleProcessor(const Deps& deps) : deps_(deps) {}
 
   // Processes one sample. `deferred` is the user part of a callchain that came
-  // in a CALLCHAIN_DEFERRED record; else empty. The record's bytes must stay
-  // valid until Flush.
+  // in a CALLCHAIN_DEFERRED record; else empty. Holds `*record.block`,
+  // in which the record's bytes lie, as long as it needs them.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time,
                      absl::Span<const uint64_t> deferred);
   // As Apply, for a sample of off-CPU time: the thread slept for `period` ns,
@@ -133,7 +133,7 @@ class SampleProcessor {
     int event_id_at = -1;  // in the body, if the emitter requires it
     // If set, their raw data tell who was switched or woken.
     SchedPayloads* sched = nullptr;
-    SampleLayout layout;  // with `sched`; a copy, as events may move
+    const SampleLayout* layout = nullptr;  // with `sched`
   };
   void SetUse(uint32_t event, KeyUse* use) const;
   absl::Status ApplyOneKey(const TimedRecord& sample, const BlockRef& block,

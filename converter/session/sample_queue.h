@@ -24,7 +24,7 @@ namespace perf2x {
 
 // Delays each sample by up to 16 others, so that the prefetch of its stack's
 // slot completes before the stack is looked up. After DelayForUnwinding, delays
-// each sample by some hundred others: see DelayedSamples. Emitting a sample
+// each sample by up to a thousand others: see DelayedSamples. Emitting a sample
 // interns its stack, counts it in `chosen`, passes it to the emitter and
 // reports its switch or wake-up, if it has one. Samples are emitted in the
 // order of Push. Errors are the emitter's. Not thread-safe.

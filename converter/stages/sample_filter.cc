@@ -32,32 +32,19 @@ bool InRange(const std::string& word, const std::string& name) {
          range.first <= number && number <= range.second;
 }
 
-// Returns the "#N" of the name of the second or a further event of one name;
-// returns "" if there is none.
-absl::string_view NumberOf(absl::string_view name) {
-  const size_t mark = name.rfind('#');
-  uint32_t number = 0;
-  return mark != name.npos && absl::SimpleAtoi(name.substr(mark + 1), &number)
-             ? name.substr(mark)
-             : "";
-}
-
-// Returns true if `word` selects the event `name`. The word may omit the
-// modifiers that perf appends (":ppp"), and may be a pattern as for `perf
-// record -e`.
+// Returns true if `word` selects the event `name`, which may end in a number
+// ("#2"). The word may be a pattern as for `perf record -e`, and may omit the
+// modifiers that perf appends (":ppp"), if it has no number: "cycles#1" is not
+// the first "cycles:u".
 bool MeansEvent(const std::string& word, const std::string& name) {
   const auto matches = [&](const std::string& as) {
     return fnmatch(word.c_str(), as.c_str(), 0) == 0;
   };
   if (word == name || matches(name)) return true;
-  const absl::string_view number = NumberOf(name);
-  const absl::string_view unnumbered =
-      absl::string_view(name).substr(0, name.size() - number.size());
-  const size_t colon = unnumbered.rfind(':');
-  return colon != unnumbered.npos &&
-         unnumbered.find_first_not_of("ukhpPHGSDWIeb", colon + 1) ==
-             unnumbered.npos &&
-         matches(absl::StrCat(unnumbered.substr(0, colon), number));
+  const size_t colon = name.rfind(':');
+  return colon != name.npos &&
+         name.find_first_not_of("ukhpPHGSDWIeb", colon + 1) == name.npos &&
+         matches(name.substr(0, colon));
 }
 
 // Returns the names that select a file: its path, its base name and, for a

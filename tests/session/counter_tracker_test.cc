@@ -84,6 +84,19 @@ TEST_F(CounterTrackerTest, StatValuesWithoutARoundAreCounted) {
             (Lines{"2 x STAT record of a round that does not end"}));
 }
 
+TEST_F(CounterTrackerTest, ValuesOfTheLastRoundMayComeAgain) {
+  ASSERT_TRUE(Stat(11, 40, 0).ok());
+  ASSERT_TRUE(Round(9).ok());
+  Take();
+  ASSERT_TRUE(Stat(11, 40, 0).ok());
+  counters_.EndRounds();
+  EXPECT_EQ(Diagnosed(), Lines());
+  ASSERT_TRUE(Stat(11, 41, 0).ok());
+  counters_.EndRounds();
+  EXPECT_EQ(Diagnosed(),
+            (Lines{"1 x STAT record of a round that does not end"}));
+}
+
 TEST_F(CounterTrackerTest, AShortThreadMapIsCounted) {
   ASSERT_TRUE(counters_.ApplyStat(Raw(kRecordThreadMap)).ok());
   EXPECT_EQ(Diagnosed().size(), 1u);

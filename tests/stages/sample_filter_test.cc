@@ -169,8 +169,15 @@ TEST_F(SampleFilterTest, TheFirstEventOfANameHasTheNumber1) {
 // As formats show them.
 TEST_F(SampleFilterTest, ANumberFollowsTheModifiers) {
   tables_.events[1].name = tables_.events[0].name = "cycles:HG";
-  Add(FilterKey::kEvent, "cycles#2");
+  Add(FilterKey::kEvent, "cycles:HG#2");
   EXPECT_EQ(Wanted(), "..xx");
+}
+
+TEST_F(SampleFilterTest, ANameWithANumberHasItsModifiers) {
+  tables_.events[0].name = "cycles";
+  tables_.events[1].name = "cycles:u";
+  Add(FilterKey::kEvent, "cycles#1");
+  EXPECT_EQ(Wanted(), "xx..");
 }
 
 TEST_F(SampleFilterTest, NumbersFollowChangesOfNames) {

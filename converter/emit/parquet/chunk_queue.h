@@ -15,7 +15,8 @@
 namespace perf2x {
 
 // Encodes the chunks of several files on other threads, while the caller fills
-// the next row groups. All calls must come from one thread.
+// the next row groups. All calls must come from one thread at a
+// time.
 class ChunkQueue {
  public:
   // Receives the encoded chunks of one file.

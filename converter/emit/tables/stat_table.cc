@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "converter/base/diagnostics.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/tables/table.h"
 
@@ -18,11 +19,17 @@ constexpr ColumnOf<StatRow> kStatColumns[] = {
 // One row for each type of record in the input.
 class StatTable final : public Table {
  public:
-  explicit StatTable(std::unique_ptr<RowSink> sink) : sink_(std::move(sink)) {
+  StatTable(std::unique_ptr<RowSink> sink, Diagnostics* diagnostics)
+      : sink_(std::move(sink)), diagnostics_(diagnostics) {
     sink_->SetColumns(ColumnsOf(kStatColumns));
   }
 
   absl::Status Finish(const TraceSummary& summary) override {
+    if (summary.records.empty() && diagnostics_ != nullptr) {
+      diagnostics_->Add(Diagnostics::Severity::kNote,
+                        "table stat has no rows: profiles, and recordings that "
+                        "are merged with them or from pipes, have no records");
+    }
     std::vector<Cell> cells(std::size(kStatColumns));
     for (const StatRow& row : summary.records) {
       ReadCells<kStatColumns>(row, &cells);
@@ -33,13 +40,14 @@ class StatTable final : public Table {
 
  private:
   const std::unique_ptr<RowSink> sink_;
+  Diagnostics* const diagnostics_;  // may be null
 };
 
 }  // namespace
 
-std::unique_ptr<Table> MakeStatTable(const TableContext&,
+std::unique_ptr<Table> MakeStatTable(const TableContext& context,
                                      std::unique_ptr<RowSink> sink) {
-  return std::make_unique<StatTable>(std::move(sink));
+  return std::make_unique<StatTable>(std::move(sink), context.diagnostics);
 }
 
 }  // namespace perf2x
