@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/base/text.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -122,6 +123,11 @@ absl::string_view AsUtf8(absl::string_view text, std::string* scratch) {
     rest.remove_prefix(size == 0 ? 1 : size);
   }
   return *scratch;
+}
+
+bool HasControlCharacters(absl::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return c >= 0 && c < ' '; });
 }
 
 absl::string_view AsPlainText(absl::string_view text, std::string* scratch) {

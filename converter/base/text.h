@@ -13,6 +13,8 @@ namespace perf2x {
 // In all functions here, `text` must not be a part of `*scratch` or `*out`.
 absl::string_view AsUtf8(absl::string_view text, std::string* scratch);
 
+// Returns true if `text` has C0 control characters, such as tabs.
+bool HasControlCharacters(absl::string_view text);
 // Returns AsUtf8(text) with unsafe characters escaped. Control characters (C0,
 // DEL, C1) become text such as "\x1b". Bidirectional controls and line
 // separators become text such as "\u202e". Returns `text` itself if it needs no

@@ -17,6 +17,7 @@ JitCode::Usable JitCode::Add(std::unique_ptr<JitDump> dump, int32_t pid) {
   added.pid = pid;
   const bool whole = dump->ForEach([&](const JitDump::Event& event) {
     added.events.push_back(event);
+    if (event.has_damaged_lines) ++damaged_lines_;
     if (!counter) return;
     uint64_t& time = added.events.back().time;
     time = ToRecordingTime(*conversion_, time);

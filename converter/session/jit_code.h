@@ -38,6 +38,9 @@ class JitCode {
   // Only Advance maps its functions. `pid` is the recorded pid of the process
   // that mapped the jitdump. In a container, the pid in the jitdump differs.
   Usable Add(std::unique_ptr<JitDump> dump, int32_t pid);
+  // Returns how many functions have no lines because they are damaged, of all
+  // jitdumps so far.
+  uint64_t functions_with_damaged_lines() const { return damaged_lines_; }
   // Returns the machine code of a function that was mapped; empty if it is not
   // known. Valid as long as this object.
   absl::Span<const uint8_t> CodeOf(DsoId function) const {
@@ -73,6 +76,7 @@ class JitCode {
   ThreadTable& threads_;
   std::optional<TimeConvRecord> conversion_;
   std::vector<Dump> dumps_;
+  uint64_t damaged_lines_ = 0;
   absl::flat_hash_map<DsoId, absl::Span<const uint8_t>> code_;
   // A heap of the dumps with events left: the time of the next event, and the
   // index in dumps_.

@@ -202,6 +202,7 @@ void MappingTracker::AddJitDump(absl::string_view name, int32_t pid,
   const absl::string_view file = name.substr(name.rfind('/') + 1);
   if (!IsJitDumpName(name) || !jit_dumps_.emplace(pid, file).second) return;
   auto dump = deps_.environment.OpenJitDump(name, pid, deps_.features);
+  const uint64_t damaged = jit_code_.functions_with_damaged_lines();
   const auto usable = dump == nullptr ? JitCode::Usable::kNothing
                                       : jit_code_.Add(std::move(dump), pid);
   if (usable == JitCode::Usable::kBeginning) {
@@ -215,6 +216,13 @@ void MappingTracker::AddJitDump(absl::string_view name, int32_t pid,
         "a jitdump was mapped that cannot be read; its code has "
         "no names (--perf-map-dir says where it is)",
         offset);
+  }
+  const uint64_t lost = jit_code_.functions_with_damaged_lines() - damaged;
+  if (lost > 0) {
+    deps_.diagnostics.Add(
+        Severity::kNote,
+        "function in a jitdump with damaged source lines, which are not shown",
+        offset, 0, lost);
   }
 }
 

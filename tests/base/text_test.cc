@@ -77,5 +77,12 @@ TEST(PlainTextTest, ReplacesBytesThatAreNoCharacterFirst) {
   EXPECT_EQ(PlainText("\x9b\x1b"), "\xef\xbf\xbd\\x1b");
 }
 
+TEST(HasControlCharactersTest, OnlyC0) {
+  EXPECT_FALSE(HasControlCharacters(""));
+  EXPECT_FALSE(HasControlCharacters("/a b/\xc3\xa9~\xff"));
+  EXPECT_TRUE(HasControlCharacters("a\tb"));
+  EXPECT_TRUE(HasControlCharacters(absl::string_view("\0", 1)));
+}
+
 }  // namespace
 }  // namespace perf2x

@@ -59,13 +59,20 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file, bool discriminators)
       // The unit has no ranges of its code, but its functions have.
       Open(c.get());
       c->functions->ReadOuter();
-      c->functions->ForEach([&](uint64_t low, uint64_t high, uint64_t) {
+      const auto add_if_room = [&](uint64_t low, uint64_t high) {
         if (room() > 0) {
           add(low, high);
         } else {
           skipped_.entries.insert(unit.offset);
         }
+      };
+      c->functions->ForEach([&](uint64_t low, uint64_t high, uint64_t) {
+        add_if_room(low, high);
       });
+      // The only unit in a file of `perf inject --jit` has nothing but lines.
+      if (!told && main_.list.size() == 1 && unit.stmt_list.has_value()) {
+        LinesOf(unit, *unit.stmt_list)->ForEachSequence(add_if_room);
+      }
     }
     if (told) compilations_.push_back(std::move(c));
   }

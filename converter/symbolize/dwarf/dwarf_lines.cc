@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/base/text.h"
 
 namespace perf2x {
 namespace {
@@ -328,6 +329,8 @@ const std::string& LineTable::FileName(uint64_t number) {
     if (file.dir < dirs_.size()) {
       path = join(StringOf(unit_, dirs_[file.dir]), path);
     }
+    // As in what perf inject --jit makes of damaged jitdumps of Node.js 20.
+    if (HasControlCharacters(path)) return kNone;
     file.path = join(unit_.comp_dir, path);
     budget_.Spend(Budget::kMemory, kGrowth * file.path.size());
   }

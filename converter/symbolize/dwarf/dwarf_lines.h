@@ -31,6 +31,12 @@ class LineTable {
   // Returns the row that covers `address`; null if there is none. Valid as long
   // as the table.
   const Row* Find(uint64_t address) const;
+  // Calls `visit` with each range [low, high) of addresses that the table
+  // describes.
+  template <class Visit>
+  void ForEachSequence(Visit visit) const {
+    for (const Sequence& s : sequences_) visit(s.low, s.high);
+  }
   // Returns the discriminator of a row that Find returned; 0 if it has none, or
   // if they were not requested.
   uint32_t DiscriminatorOf(const Row& row) const {
@@ -38,8 +44,9 @@ class LineTable {
     return at < discriminators_.size() ? discriminators_[at] : 0;
   }
   // Returns the path of a source file by its index in this table; absolute if
-  // the unit's folder is known. Empty if there is no such file, or if the
-  // budget was exhausted at the first call for it. Valid as long as the table.
+  // the unit's folder is known. Empty if there is no such file, if its name has
+  // control characters, or if the budget was exhausted at the first call for
+  // it. Valid as long as the table.
   const std::string& FileName(uint64_t file);
 
  private:

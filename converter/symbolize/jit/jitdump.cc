@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "converter/base/byte_reader.h"
+#include "converter/base/text.h"
 
 namespace perf2x {
 namespace {
@@ -50,6 +51,14 @@ std::shared_ptr<const Lines> ReadLines(ByteReader in, Budget* budget) {
                      return a.offset < b.offset;
                    });
   return lines;
+}
+
+// Returns true if the lines cannot be those of `size` bytes of code.
+bool AreDamaged(const Lines& lines, uint64_t size) {
+  return std::any_of(
+      lines.begin(), lines.end(), [size](const GeneratedLine& line) {
+        return line.offset > size || HasControlCharacters(line.file);
+      });
 }
 
 // An UNWINDING_INFO record, which comes before the LOAD of its code: .eh_frame
@@ -121,6 +130,9 @@ bool JitDump::ForEach(absl::FunctionRef<void(const Event&)> visit) const {
           event.name = body.CString();
           event.lines = std::move(lines);
           lines = nullptr;
+          event.has_damaged_lines =
+              event.lines != nullptr && AreDamaged(*event.lines, event.size);
+          if (event.has_damaged_lines) event.lines = nullptr;
           event.eh_frame = std::move(eh_frame);
           eh_frame = nullptr;
         }

@@ -34,8 +34,13 @@ class JitDump {
     // The machine code of a load, as the compiler wrote it; valid as long as
     // the JitDump. May have fewer than `size` bytes.
     absl::Span<const uint8_t> code;
-    // Source lines of a load; null if there are none.
+    // Source lines of a load, in order of their offsets; null if there are none
+    // or they are damaged.
     std::shared_ptr<const std::vector<GeneratedLine>> lines;
+    // Set if the load has lines that cannot be of its code: Node.js 20 writes
+    // other bytes over names of files, and what follows is not where it should
+    // be.
+    bool has_damaged_lines = false;
     // .eh_frame of a load; null if there is none. Pointers in it are relative
     // to its run-time address, which BinaryUnwindInfoSource::GeneratedCfi
     // computes.

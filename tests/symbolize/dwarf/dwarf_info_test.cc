@@ -54,6 +54,33 @@ TEST(DwarfInfoTest, KeptInlinedCallsAreMemory) {
   EXPECT_LT(debug.memory(), 10'000u);
 }
 
+// As perf inject --jit writes it.
+TEST(DwarfInfoTest, AUnitMayHaveNothingButLines) {
+  Bytes header, program, table;
+  header.U8(1).U8(1).U8(1).U8(0xff).U8(14).U8(10);
+  header.Add(std::string("\0\1\1\1\1\0\0\0\1", 9)).U8(0);
+  header.Add(std::string("a.js\0\0\0\0", 8)).U8(0);
+  program.U8(0).U8(9).U8(DW_LNE_set_address).U64(kUnitCode);
+  program.U8(DW_LNS_advance_line).U8(6).U8(DW_LNS_copy);
+  program.U8(DW_LNS_advance_pc).U8(32).U8(0).U8(1).U8(DW_LNE_end_sequence);
+  table.U16(4).Sized(header.str()).Add(program.str());
+  DebugBytes debug;
+  debug.SetUnit(Abbreviation(1, DW_TAG_compile_unit, true,
+                             {DW_AT_stmt_list, DW_FORM_data4}),
+                Bytes().U8(1).U32(0).str());
+  debug.Set(&DwarfSections::line, Bytes().Sized(table.str()).str());
+  DwarfInfo dwarf(debug.File());
+  std::vector<DwarfFrame> frames;
+  dwarf.Find(kUnitCode + 31, /*inlines=*/true, &frames);
+  ASSERT_EQ(frames.size(), 1u);
+  EXPECT_EQ(frames[0].file, "a.js");
+  EXPECT_EQ(frames[0].line, 7u);
+  EXPECT_EQ(frames[0].name, "");
+  frames.clear();
+  dwarf.Find(kUnitCode + 32, /*inlines=*/true, &frames);
+  EXPECT_TRUE(frames.empty());
+}
+
 TEST(DwarfInfoTest, InlinedCallsBeyondTheMemoryOfTheFileAreSkipped) {
   DebugBytes debug;
   SetFunctions(1, 8000, &debug);

@@ -70,8 +70,8 @@ std::string Sample(ByteOrder order) {
   // DEBUG_INFO: three lines, the second in the same file as the first.
   d.Head(2, 16 + 16 + 5 + 16 + 2 + 16 + 5, 10).U64(0x1000).U64(3);
   d.U64(0x1000).U32(7).U32(0).Text("a.js");
-  d.U64(0x1008).U32(8).U32(0).Text("\xff");
-  d.U64(0x1010).U32(1).U32(0).Text("b.js");
+  d.U64(0x1002).U32(8).U32(0).Text("\xff");
+  d.U64(0x1004).U32(1).U32(0).Text("b.js");
   // UNWINDING_INFO: 8 bytes of .eh_frame, 4 of .eh_frame_hdr.
   d.Head(4, 24 + 12, 10).U64(12).U64(4).U64(0);
   d.U32(0x11111111).U32(0x22222222).U32(0x33333333);
@@ -116,7 +116,8 @@ TEST(JitDumpTest, ReadsLoadsMovesAndLinesInEitherByteOrder) {
         ASSERT_NE(e.lines, nullptr);
         ASSERT_EQ(e.lines->size(), 3u);
         EXPECT_EQ((*e.lines)[1].file, "a.js");
-        EXPECT_EQ((*e.lines)[1].offset, 8u);
+        EXPECT_EQ((*e.lines)[1].offset, 2u);
+        EXPECT_FALSE(e.has_damaged_lines);
         EXPECT_EQ((*e.lines)[1].line, 8u);
         EXPECT_EQ((*e.lines)[2].file, "b.js");
         ASSERT_NE(e.eh_frame, nullptr);
@@ -132,6 +133,32 @@ TEST(JitDumpTest, ReadsLoadsMovesAndLinesInEitherByteOrder) {
     }));
     EXPECT_EQ(n, 2);
   }
+}
+
+TEST(JitDumpTest, LinesThatAreNotOfTheCodeAreDamaged) {
+  const auto lines_are_damaged = [](uint64_t address, absl::string_view file) {
+    JitDumpBytes d(ByteOrder::kLittle);
+    const auto name = static_cast<uint32_t>(file.size() + 1);
+    d.Head(2, 16 + 16 + 5 + 16 + name, 10).U64(0x1000).U64(2);
+    d.U64(0x1000).U32(7).U32(0).Text("a.js");
+    d.U64(address).U32(8).U32(0).Text(file);
+    d.Head(0, 40 + 4 + 4, 10).U32(1).U32(1).U64(0x1000).U64(0x1000);
+    d.U64(4).U64(1).Text("foo").U32(0x90909090);
+    bool whole = false;
+    const auto events = Events(d.bytes, &whole);
+    EXPECT_TRUE(whole);
+    EXPECT_EQ(events.size(), 1u);
+    EXPECT_EQ(events[0].lines == nullptr, events[0].has_damaged_lines);
+    return events[0].has_damaged_lines;
+  };
+  EXPECT_FALSE(lines_are_damaged(0x1003, "b.js"));
+  EXPECT_FALSE(lines_are_damaged(0x1004, "b.js"));  // where the code ends
+  EXPECT_FALSE(lines_are_damaged(0x1002,
+                                 "stra\xc3\x9f"
+                                 "e.js"));
+  EXPECT_TRUE(lines_are_damaged(0x1005, "b.js"));
+  EXPECT_TRUE(lines_are_damaged(0xfff, "b.js"));
+  EXPECT_TRUE(lines_are_damaged(0x1002, "w\xd0\x03"));
 }
 
 // Whoever visits events keeps them.
