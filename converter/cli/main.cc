@@ -224,8 +224,9 @@ std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
                          option->check_name("--untrusted");
     if (option->count() > 0 && !option->get_positional() && !converts &&
         !for_diff && !for_dump && !for_all) {
+      const std::string command = app.get_subcommands().front()->get_name();
       return absl::StrCat(option->get_name(), " is no option of perf2x ",
-                          app.get_subcommands().front()->get_name());
+                          command, " (perf2x ", command, " --help lists its)");
     }
   }
   return "";
@@ -324,7 +325,7 @@ std::optional<int> ParseAll(const std::vector<std::string>& words, int argc,
     if (e.get_exit_code() != 0) {
       return Refuse(
           argc, argv,
-          absl::StrCat(PlainText(e.what()), " (perf2x --help says more)"));
+          absl::StrCat(PlainText(e.what()), " (perf2x --help-all says more)"));
     }
     app.exit(e);
     return EndOfText();

@@ -114,6 +114,12 @@ absl::Status CheckHeaderSize(uint64_t size, uint64_t file_size) {
 // Checks the size of an attr, that the attr section lies in the file, and that
 // the data section begins in it.
 absl::Status CheckSections(const FileHeader& header, uint64_t file_size) {
+  // perf writes zeros first, and the sizes at the end.
+  if (header.attr_size == 0) {
+    return absl::InvalidArgumentError(
+        "header has zeros in place of sizes: the program that wrote the file "
+        "did not finish it");
+  }
   if (header.attr_size < kLeastAttrSize) {
     return absl::InvalidArgumentError(absl::StrCat(
         "header at offset 16 gives the size of an attr as ", header.attr_size,
