@@ -55,7 +55,8 @@ void GzipOutput::Chunk::Work() {
 GzipOutput::GzipOutput(std::unique_ptr<Output> to, size_t helpers)
     : to_(std::move(to)),
       chunks_(
-          "perf2x-gzip", helpers, [this](Chunk& chunk) { return Take(chunk); },
+          "perf2x-gzip", helpers,
+          [this](Chunk& chunk) { return Consume(chunk); },
           [this] {
             Chunk empty;
             empty.deflaters = &deflaters_;
@@ -69,7 +70,7 @@ absl::Status GzipOutput::WriteHead() {
   return to_->Write(kHead);
 }
 
-absl::Status GzipOutput::Take(Chunk& chunk) {
+absl::Status GzipOutput::Consume(Chunk& chunk) {
   RETURN_IF_ERROR(chunk.status);
   crc_ = static_cast<uint32_t>(
       crc32_combine(crc_, chunk.crc, static_cast<z_off_t>(chunk.bytes.size())));

@@ -63,7 +63,7 @@ class GzipOutput final : public Output {
       packed.clear();
     }
   };
-  absl::Status Take(Chunk& chunk);
+  absl::Status Consume(Chunk& chunk);
   absl::Status WriteHead();
 
   const std::unique_ptr<Output> to_;

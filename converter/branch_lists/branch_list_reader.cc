@@ -162,13 +162,13 @@ absl::Status FileReader::ReadMessage(Bytes message) {
 }
 
 std::string FileReader::PathOf(Bytes bytes) {
-  constexpr size_t kMost = 4096;
-  if (bytes.size() > kMost) {
+  constexpr size_t kMax = 4096;
+  if (bytes.size() > kMax) {
     diagnostics_.Add(Severity::kSkipped,
                      "part of a path of the branch list beyond 4096 bytes",
-                     offset_, bytes.size() - kMost);
+                     offset_, bytes.size() - kMax);
   }
-  return std::string(TextOf(bytes.subspan(0, kMost)));
+  return std::string(TextOf(bytes.subspan(0, kMax)));
 }
 
 // The kind comes after the lists.
@@ -270,7 +270,7 @@ absl::Status FileReader::ReadLbr(Bytes message) {
 }
 
 ListedSample FileReader::SampleOf(Bytes message, size_t binaries) {
-  constexpr size_t kMostBranches = 4096;
+  constexpr size_t kMaxBranches = 4096;
   const auto set_binary = [&](uint64_t id, ListedSample::Place* place) {
     if (id > binaries) {
       AddDamage("branch of a binary that the branch list does not have", 0);
@@ -284,7 +284,7 @@ ListedSample FileReader::SampleOf(Bytes message, size_t binaries) {
     if (in.field() == 1) set_binary(in.number(), &sample.place);
     if (in.field() == 2) sample.place.address = in.number();
     if (in.field() != 3) continue;
-    if (sample.branches.size() == kMostBranches) {
+    if (sample.branches.size() == kMaxBranches) {
       AddDamage("branch beyond the first 4096 of a branch list's sample", 0);
       continue;
     }

@@ -114,7 +114,7 @@ absl::Status BranchListSource::OnList(const EtmBranchList& list) {
   auto end = EtmListFollower::End::kWhole;
   const auto add = [this](const EtmStep& step) {
     steps_.push_back(step);
-    return steps_.size() > kMostSteps ? EmitSteps() : absl::OkStatus();
+    return steps_.size() > kMaxSteps ? EmitSteps() : absl::OkStatus();
   };
   RETURN_IF_ERROR(follower_->Follow(list, add, &end));
   RETURN_IF_ERROR(EmitSteps());

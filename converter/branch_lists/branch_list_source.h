@@ -46,7 +46,7 @@ class BranchListSource final : private BranchListSink {
   const Totals& totals() const { return totals_; }
 
  private:
-  static constexpr size_t kMostSteps = 1 << 12;
+  static constexpr size_t kMaxSteps = 1 << 12;
 
   absl::Status OnBinary(const ListedBinary& binary) override;
   absl::Status OnList(const EtmBranchList& list) override;

@@ -50,8 +50,7 @@ uint32_t ListedCode::IndexOf(const ListedBinary& binary) {
   dso.build_id = binary.build_id;
   Binary& added = binaries_.emplace_back();
   dso.kind = DsoKind::kFile;
-  if (binary.kind == ListedBinary::Kind::kKernel &&
-      ++kernels_ <= kMostKernels) {
+  if (binary.kind == ListedBinary::Kind::kKernel && ++kernels_ <= kMaxKernels) {
     dso.kind = DsoKind::kKernel;
     added.at_run_time = binary.kernel_start != 0;
     dso.reference_symbol = "_stext";

@@ -36,8 +36,7 @@ class ListedCode final : public FrameSource {
   // Returns an address of kLbrSpace for a link-time address in a binary; 0 if
   // it is beyond the addresses of programs.
   static uint64_t LbrAddressOf(uint32_t index, uint64_t address) {
-    const bool fits = index < kMostLbrBinaries && address < uint64_t{1}
-                                                                << kBits;
+    const bool fits = index < kMaxLbrBinaries && address < uint64_t{1} << kBits;
     return fits ? uint64_t{index + 1} << kBits | address : 0;
   }
   // Returns the code at an address of a list.
@@ -50,10 +49,10 @@ class ListedCode final : public FrameSource {
 
  private:
   static constexpr int kBits = 44;
-  static constexpr uint32_t kMostLbrBinaries = 1 << 18;
+  static constexpr uint32_t kMaxLbrBinaries = 1 << 18;
   static constexpr uint64_t kOfBinary = 512;
   // Each has a copy of its file. A machine that started again has another one.
-  static constexpr int kMostKernels = 8;
+  static constexpr int kMaxKernels = 8;
 
   struct Binary {
     DsoId dso = kNoId;

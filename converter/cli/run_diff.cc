@@ -115,9 +115,9 @@ int Judge(const Comparison& comparison, const DiffOptions& diff) {
   for (const FailAbove& limit : diff.fail_above) {
     std::vector<std::string> failures = NamesAbove(comparison, limit);
     if (failures.empty()) continue;
-    constexpr size_t kMost = 5;
+    constexpr size_t kMax = 5;
     const size_t all = failures.size();
-    failures.resize(std::min(all, kMost));
+    failures.resize(std::min(all, kMax));
     const char* of = limit.scope == FailAbove::Scope::kSelf    ? "self "
                      : limit.scope == FailAbove::Scope::kTotal ? "total "
                                                                : "";
@@ -130,7 +130,7 @@ int Judge(const Comparison& comparison, const DiffOptions& diff) {
             of, is_share ? "share grew" : "slower", " by more than ",
             100 * limit.share,
             " %, beyond the noise: ", absl::StrJoin(failures, ", "),
-            all > kMost ? absl::StrCat(" and ", all - kMost, " more") : ""));
+            all > kMax ? absl::StrCat(" and ", all - kMax, " more") : ""));
   }
   return status;
 }

@@ -48,8 +48,8 @@ class Records final : public OrderedReader::Sink {
                        record.type == SampleRecord::kType);
     return session_.Apply(record, time);
   }
-  bool TakesKeysOf(uint32_t event) override {
-    return session_.TakesKeysOf(event);
+  bool AcceptsKeysOf(uint32_t event) override {
+    return session_.AcceptsKeysOf(event);
   }
   absl::Status ApplyKeys(const OrderedRecords& samples,
                          ByteOrder order) override {

@@ -22,7 +22,7 @@ namespace {
 
 // Different sets of files whose symbols samples lack. The samples after so many
 // are not counted: a profile with more is made up.
-constexpr StackId kMostSets = 1 << 16;
+constexpr StackId kMaxSets = 1 << 16;
 
 absl::Status WriteTo(const Profile& profile, ProfileSource& source,
                      TraceTables& tables, SampleGate gate, Output& output) {
@@ -75,8 +75,8 @@ void AppendEventCounts(const ProfileSource& source, const TraceTables& tables,
 
 void CountProfileSamples(StackId stack, uint64_t samples, StackSubset* stacks) {
   // Values may be any number; sums of these stay far from an overflow.
-  constexpr uint64_t kMost = uint64_t{1} << 40;
-  stacks->CountSample(stack, std::min(samples, kMost));
+  constexpr uint64_t kMax = uint64_t{1} << 40;
+  stacks->CountSample(stack, std::min(samples, kMax));
 }
 
 void CollectUnsymbolized(const ProfileTrace& trace, TraceTables& tables,
@@ -130,7 +130,7 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
       const StackId files = source.InternUnsymbolized(*sample);
       CountProfileSamples(files, source.CountIn(*sample),
                           &report->facts.stacks);
-      counts = files < kMostSets;
+      counts = files < kMaxSets;
     }
     return true;
   };

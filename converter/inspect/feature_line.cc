@@ -12,7 +12,7 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kMostText = 400;  // bytes of a value
+constexpr size_t kMaxText = 400;  // bytes of a value
 
 // Sets `*is_whole` to false if the list ends at damage.
 InfoValue EventDescriptions(const RawRecord& record, bool* is_whole) {
@@ -62,7 +62,7 @@ void FeatureLine::Append(const RawRecord& record, std::string* line) {
     }
     value = DescribeHeader(info);
   }
-  AppendMembers(*value.object(), kMostText, line);
+  AppendMembers(*value.object(), kMaxText, line);
   if (!is_whole) absl::StrAppend(line, " (cut short)");
 }
 

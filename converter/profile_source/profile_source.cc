@@ -22,7 +22,7 @@ constexpr uint64_t kMaxFunctions = 1 << 20;
 // Bytes that its places, frames and path take meanwhile, for each function.
 constexpr uint64_t kOfFunctionOfStack = 48;
 // DSOs of one sample. Interned chains are not charged to the budget.
-constexpr size_t kMostUnsymbolized = 64;
+constexpr size_t kMaxUnsymbolized = 64;
 // Of the command line in a comment.
 constexpr size_t kMaxCommand = 64 << 10, kMaxWords = 4096;
 
@@ -233,7 +233,7 @@ StackId ProfileSource::InternUnsymbolized(const ProfileSample& sample) {
     if (of_dso.location == kNoId) of_dso.location = location;
     if (std::exchange(of_dso.last_sample, samples_) == samples_) continue;
     chain_.push_back(of_dso.location);
-    if (chain_.size() == kMostUnsymbolized) break;
+    if (chain_.size() == kMaxUnsymbolized) break;
   }
   std::sort(chain_.begin(), chain_.end());
   return InternChain();

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kWordsInChunk = 64 << 10;
 // Steps of work for stacks of a chunk that then must be unwound again: no
 // budget is charged for these.
-constexpr uint64_t kMostInVain = 4096;
+constexpr uint64_t kMaxInVain = 4096;
 // Longer callchains leave no memory behind.
 constexpr size_t kWordsKept = 1024;
 
@@ -27,7 +27,7 @@ DelayedSamples::DelayedSamples(StackBuilder& stacks, size_t helpers, Emit emit)
       emit_(std::move(emit)),
       chunks_(
           "perf2x-unwind", helpers,
-          [this](Chunk& chunk) { return Take(chunk); },
+          [this](Chunk& chunk) { return Consume(chunk); },
           // Without other threads, `stacks` unwinds all in its turn.
           Chunk(helpers > 0 ? &helpers_ : nullptr, stacks.max_stack())) {
   // A chunk may exceed its limit by one record.
@@ -65,7 +65,7 @@ absl::Status DelayedSamples::Drain() {
   if (chunks_.idle()) {
     // Not worth a thread.
     if (last.used == 0) return absl::OkStatus();
-    absl::Status status = Take(last);
+    absl::Status status = Consume(last);
     last.Clear();
     return status;
   }
@@ -79,7 +79,7 @@ void DelayedSamples::Chunk::Work() {
   size_t words = 0;
   uint64_t in_vain = 0;
   for (size_t i = 0; i < used; ++i) {
-    if (words >= kWordsInChunk || in_vain >= kMostInVain) break;
+    if (words >= kWordsInChunk || in_vain >= kMaxInVain) break;
     PendingStack& stack = slots[i].stack;
     if (!stack.waits) continue;
     in_vain += stack.Unwind(*helper);
@@ -101,7 +101,7 @@ void DelayedSamples::Chunk::Clear() {
   blocks.clear();
 }
 
-absl::Status DelayedSamples::Take(Chunk& chunk) {
+absl::Status DelayedSamples::Consume(Chunk& chunk) {
   size_t missed = 0;
   for (size_t i = 0; i < chunk.used; ++i) {
     Slot& slot = chunk.slots[i];

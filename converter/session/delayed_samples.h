@@ -66,7 +66,7 @@ class DelayedSamples {
   };
   using Chunks = OrderedChunks<Chunk>;
 
-  absl::Status Take(Chunk& chunk);
+  absl::Status Consume(Chunk& chunk);
 
   StackBuilder& stacks_;
   const Emit emit_;

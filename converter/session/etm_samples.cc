@@ -116,12 +116,12 @@ absl::Status EtmSamples::AddStep(const EtmStep& step, int32_t number,
       deps_.options.last_branch &&
       (!deps_.options.branches || deps_.sink.requirements().branches);
   if (stacks) {
-    if (cpu->steps.size() >= kMostSteps && !deps_.options.branches) {
+    if (cpu->steps.size() >= kMaxSteps && !deps_.options.branches) {
       cpu->steps.erase(cpu->steps.begin());
     }
     cpu->steps.push_back(step);
     if (step.branch) ++cpu->branches;
-    return deps_.options.branches && cpu->steps.size() > kMostSteps
+    return deps_.options.branches && cpu->steps.size() > kMaxSteps
                ? EmitSteps(number, cpu)
                : absl::OkStatus();
   }

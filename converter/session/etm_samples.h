@@ -72,8 +72,8 @@ class EtmSamples {
   uint64_t memory() const { return cpus_.size() * kOfCpu; }
 
  private:
-  static constexpr size_t kMostSteps = 64;
-  static constexpr uint64_t kOfCpu = 256 + 2 * kMostSteps * sizeof(EtmStep);
+  static constexpr size_t kMaxSteps = 64;
+  static constexpr uint64_t kOfCpu = 256 + 2 * kMaxSteps * sizeof(EtmStep);
 
   struct Cpu {
     EtmFlow flow;

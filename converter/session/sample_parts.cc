@@ -28,7 +28,7 @@ absl::Status SampleParts::Apply(const CgroupRecord& cgroup,
   return absl::OkStatus();
 }
 
-bool SampleParts::Needs(const EventAttr& attr) {
+bool SampleParts::MayHaveRequestedParts(const EventAttr& attr) {
   const EmitterRequirements& requirements = sink_.requirements();
   const uint64_t type = attr.sample_type;
   return requirements.branches ||
@@ -44,8 +44,8 @@ bool SampleParts::Set(const SampleRecord& record, const SampleContext& context,
   const EmitterRequirements& requirements = sink_.requirements();
   if (requirements.branches) SetBranches(record, context, process, queued);
   if (requirements.accesses) SetAccess(record, context.attr, &queued->sample);
-  if (!requirements.fields) return !may_wait();
-  if (may_postpone() && queued->pending != nullptr) {
+  if (!requirements.fields) return !format_allows_delay();
+  if (record_allows_delay() && queued->pending != nullptr) {
     const RawRecord& raw = context.raw;
     queued->postponed = {.wait = true,
                          .body = raw.body,
@@ -54,7 +54,7 @@ bool SampleParts::Set(const SampleRecord& record, const SampleContext& context,
                          .offset = raw.offset,
                          .event = context.event,
                          .format = format};
-    return !may_wait();
+    return !format_allows_delay();
   }
   SetFields(record, context.attr, context.raw.offset, format, &queued->sample);
   return true;

@@ -70,20 +70,20 @@ class SampleParts {
   // Returns true if Set may postpone fields of the record. If not, no sample
   // may wait from Set to the emission of its sample: SetPostponed would
   // overwrite the fields.
-  bool may_postpone() const { return !shared_; }
+  bool record_allows_delay() const { return !shared_; }
   // Sets the fields of a sample that Set has postponed, if it has. They are
   // valid until the next call of this or of Set.
   void SetPostponed(QueuedSample* queued);
   // Returns true if samples may be left for later, as the emitter requires no
   // parts that cannot be.
-  bool may_wait() const {
+  bool format_allows_delay() const {
     const EmitterRequirements& requirements = sink_.requirements();
     return !requirements.branches && !requirements.accesses;
   }
 
   // Returns true if samples of the event may have parts besides the stack and
   // the event id that the emitter requires.
-  bool Needs(const EventAttr& attr);
+  bool MayHaveRequestedParts(const EventAttr& attr);
 
   // Returns the number of samples that were given a memory access.
   uint64_t accesses() const { return accesses_; }

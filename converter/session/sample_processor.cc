@@ -168,14 +168,14 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   key.ip = record.ip;
   key.period = period;
   if (UserStacks::HasStackDump(record) && !deps_.queue.delays_for_unwinding() &&
-      deps_.parts.may_wait()) {
+      deps_.parts.format_allows_delay()) {
     RETURN_IF_ERROR(deps_.sink.EnsureBegun());  // makes the unwinder
     RETURN_IF_ERROR(deps_.queue.DelayForUnwinding(
         deps_.stacks, deps_.unwind_helpers,
         [this](QueuedSample& queued) { deps_.parts.SetPostponed(&queued); }));
   }
   // Earlier samples that wait would overwrite this record's fields.
-  if (!deps_.parts.may_postpone() && deps_.sink.requirements().fields) {
+  if (!deps_.parts.record_allows_delay() && deps_.sink.requirements().fields) {
     RETURN_IF_ERROR(Drain());
   }
   ThreadState& thread = deps_.threads.GetThread(key.pid, key.tid);
@@ -203,14 +203,15 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   return deps_.sched.ApplyTracepoint(*format, record.raw, queued->sample);
 }
 
-bool SampleProcessor::TakesKeysOf(uint32_t event) {
+bool SampleProcessor::AcceptsKeysOf(uint32_t event) {
   if (needs_only_keys()) return true;
   if (event >= deps_.attrs.recorded_events()) return false;
-  while (takes_keys_.size() <= event) {
-    const auto next = static_cast<uint32_t>(takes_keys_.size());
-    takes_keys_.push_back(!deps_.parts.Needs(deps_.events.event(next).attr));
+  while (accepts_keys_.size() <= event) {
+    const auto next = static_cast<uint32_t>(accepts_keys_.size());
+    accepts_keys_.push_back(
+        !deps_.parts.MayHaveRequestedParts(deps_.events.event(next).attr));
   }
-  return takes_keys_[event];
+  return accepts_keys_[event];
 }
 
 absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,

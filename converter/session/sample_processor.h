@@ -84,11 +84,11 @@ class SampleProcessor {
                           uint64_t period, absl::Span<const uint64_t> deferred);
   // Returns true if ApplyKeys takes the samples of an event: the emitter
   // requires nothing that only a decoded sample has.
-  bool TakesKeysOf(uint32_t event);
+  bool AcceptsKeysOf(uint32_t event);
   // Counts and processes samples by their keys, in order, until
   // RecordCounts::is_check_due(). Returns how many it processed. The caller
   // must check the budget before it passes the remaining samples.
-  // RecordCounts::skips_all() must be false, and TakesKeysOf true of the
+  // RecordCounts::skips_all() must be false, and AcceptsKeysOf true of the
   // events.
   absl::StatusOr<size_t> ApplyKeys(const OrderedRecords& samples,
                                    ByteOrder order);
@@ -155,7 +155,7 @@ class SampleProcessor {
   }
 
   const Deps deps_;
-  std::vector<bool> takes_keys_;  // by event, see TakesKeysOf
+  std::vector<bool> accepts_keys_;  // by event, see AcceptsKeysOf
   ReadDeltas read_deltas_;
   // Of the last sample of ApplyKeyFromTrace: its thread and, if they are set,
   // the hash of its stack and its address space.

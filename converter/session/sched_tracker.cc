@@ -69,8 +69,8 @@ absl::Status SchedTracker::LearnThread(const SchedEvent& event,
 }
 
 void SchedTracker::NoteSwitch(const Sample& sample) {
-  constexpr int32_t kMostCpus = 1 << 16;
-  if (sample.cpu < 0 || sample.cpu >= kMostCpus) return;
+  constexpr int32_t kMaxCpus = 1 << 16;
+  if (sample.cpu < 0 || sample.cpu >= kMaxCpus) return;
   const auto cpu = static_cast<size_t>(sample.cpu);
   if (cpu >= switched_at_.size()) switched_at_.resize(cpu + 1);
   switched_at_[cpu] = sample.time;

@@ -31,8 +31,8 @@ class Session {
 
   // The functions of OrderedReader::Sink.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time);
-  bool TakesKeysOf(uint32_t event) {
-    return trackers_.samples.TakesKeysOf(event);
+  bool AcceptsKeysOf(uint32_t event) {
+    return trackers_.samples.AcceptsKeysOf(event);
   }
   absl::Status ApplyKeys(const OrderedRecords& samples, ByteOrder order);
   absl::Status Flush();

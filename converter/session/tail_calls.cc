@@ -24,11 +24,11 @@ bool IsPartOfItsCaller(absl::string_view function) {
 }  // namespace
 
 bool TailCalls::Has(ProcessState& process, uint64_t from, uint64_t to) {
-  constexpr size_t kMostJumps = 1 << 14;
+  constexpr size_t kMaxJumps = 1 << 14;
   constexpr uint64_t kWorkToFind = 32;  // up to six trees and tables
   work_.Add(1);
   const AddressSpaceId space = spaces_.CurrentIdOf(process);
-  if (jumps_.size() >= kMostJumps) jumps_.clear();
+  if (jumps_.size() >= kMaxJumps) jumps_.clear();
   const auto [it, is_new] = jumps_.try_emplace(Jump(space, from, to));
   if (is_new) {
     work_.Add(kWorkToFind);

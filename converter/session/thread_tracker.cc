@@ -9,7 +9,7 @@ namespace perf2x {
 
 ThreadState& ThreadTracker::FindThread(int32_t pid, int32_t tid) {
   ThreadState& thread = threads_.GetThread(pid, tid);
-  if (threads_.size() > recent_.size() / 2 && recent_.size() < kMostRecent) {
+  if (threads_.size() > recent_.size() / 2 && recent_.size() < kMaxRecent) {
     recent_.assign(recent_.size() * 8, nullptr);
   }
   RecentSlot(tid) = &thread;

@@ -101,7 +101,7 @@ class ThreadTracker {
   std::optional<uint64_t> exit_time() const { return exit_time_; }
 
  private:
-  static constexpr size_t kFewRecent = 128, kMostRecent = 8192;
+  static constexpr size_t kFewRecent = 128, kMaxRecent = 8192;
   ThreadState*& RecentSlot(int32_t tid) {
     return recent_[static_cast<uint32_t>(tid) & (recent_.size() - 1)];
   }

@@ -275,7 +275,7 @@ TEST(EveryRecordTest, TwiceAsManyTakeTwiceAsLong) {
     GTEST_SKIP() << "takes minutes and an idle machine: PERF2X_DOUBLING=cpu";
   }
   constexpr uint64_t kBytes = 8'000'000;
-  constexpr double kMost = 2.3;
+  constexpr double kMax = 2.3;
   constexpr double kShort = 0.05;  // seconds; less is not compared
   std::printf("%-34s", "ms of n, of 2n, their ratio");
   for (const std::string& way : EveryWay()) std::printf(" %18s", way.c_str());
@@ -292,13 +292,13 @@ TEST(EveryRecordTest, TwiceAsManyTakeTwiceAsLong) {
     for (const std::string& way : EveryWay()) {
       double a = SecondsOf(once, way), b = SecondsOf(twice, way);
       // A machine may be busy for longer than five runs take.
-      for (int more = 0; more < 10 && b > kShort && b / a >= kMost; ++more) {
+      for (int more = 0; more < 10 && b > kShort && b / a >= kMax; ++more) {
         a = std::min(a, SecondsOf(once, way));
         b = std::min(b, SecondsOf(twice, way));
       }
       std::printf("  %5.1f %6.1f %4.2f", a * 1e3, b * 1e3, b / a);
       if (b > kShort) {
-        EXPECT_LT(b / a, kMost) << kind.name << " to " << way;
+        EXPECT_LT(b / a, kMax) << kind.name << " to " << way;
       }
     }
     std::printf("\n");

@@ -399,14 +399,14 @@ TEST_P(RecordingBombTest, StaysWithinTheBounds) {
 
 // The decompressed recording, of up to 64 MiB, takes memory as well.
 TEST(BranchBombTest, ProfilesOfBranchesLeaveRoomForTheRecording) {
-  constexpr uint64_t kMost = 180'000'000;
+  constexpr uint64_t kMax = 180'000'000;
   const ByteVector bytes = BranchesAtNewPlaces();
   ASSERT_LE(bytes.size(), kBoundedInput);
   for (const char* format : {"autofdo", "bolt", "profgen"}) {
     const Outcome outcome =
         ConvertHostile(MemoryInput(bytes), format, /*threads=*/2);
     ExpectWithinBounds(outcome, format);
-    EXPECT_TRUE(Sanitized() || outcome.peak_memory < kMost)
+    EXPECT_TRUE(Sanitized() || outcome.peak_memory < kMax)
         << format << ": " << outcome.peak_memory;
   }
 }

@@ -31,11 +31,11 @@ namespace {
 namespace fs = std::filesystem;
 
 // CPU time of one conversion of a few KB. Its usual cost is a thousandth.
-constexpr double kMostSeconds = 1;
+constexpr double kMaxSeconds = 1;
 // Resident memory that one conversion may take: mostly buffers, which do not
 // depend on the input, and what a zstd frame's header can ask for.
-constexpr uint64_t kMostMemory = 40 << 20;
-constexpr uint64_t kMostMemoryPerByte = 100;
+constexpr uint64_t kMaxSweepMemory = 40 << 20;
+constexpr uint64_t kMaxMemoryPerByte = 100;
 constexpr size_t kSmall = 6 << 10;
 
 // A file, or a folder's data and data.N.
@@ -67,9 +67,9 @@ class Sweep {
     ++tried_;
     EXPECT_TRUE(outcome.BytesAddUp()) << how;
     if (!Sanitized()) {
-      EXPECT_LT(outcome.seconds, kMostSeconds) << how;
+      EXPECT_LT(outcome.seconds, kMaxSeconds) << how;
       EXPECT_LT(outcome.peak_memory,
-                kMostMemory + kMostMemoryPerByte * SizeOf(files_))
+                kMaxSweepMemory + kMaxMemoryPerByte * SizeOf(files_))
           << how;
     }
     return outcome;

@@ -117,7 +117,7 @@ TEST_F(SamplePartsTest, AreNeededIfTheEmitterRequiresThem) {
     RecordingEmitter emitter(tables_, requirements);
     const TraceSink sink(emitter, {});
     SampleParts parts(events_, stacks_, sink, work_, diagnostics_);
-    return parts.Needs({.sample_type = sample_type});
+    return parts.MayHaveRequestedParts({.sample_type = sample_type});
   };
   EXPECT_FALSE(needs({}, kSampleAddr | kSampleRaw));
   EXPECT_FALSE(needs({.fields = true}, kSampleIp | kSampleIdentifier));
@@ -166,7 +166,7 @@ class StackOnlyTest : public SamplePartsTest {
 
 TEST_F(StackOnlyTest, WhatIsNotRequiredIsNotSet) {
   attr_.sample_type = kSampleAddr | kSampleBranchStack;
-  EXPECT_TRUE(parts_.may_wait());
+  EXPECT_TRUE(parts_.format_allows_delay());
   parts_.BeginRecord(/*shared=*/false);
   const Sample& sample = Set(Record());
   EXPECT_FALSE(must_emit_);
@@ -205,7 +205,7 @@ class PostponedFieldsTest : public SamplePartsTest {
 };
 
 TEST_F(PostponedFieldsTest, AreSetWhenTheSampleIsEmitted) {
-  EXPECT_TRUE(parts_.may_wait());
+  EXPECT_TRUE(parts_.format_allows_delay());
   SampleRecord record = Record();
   record.cgroup = 12;
   parts_.BeginRecord(/*shared=*/false);
@@ -248,8 +248,8 @@ TEST_F(PostponedFieldsTest, DoNotWaitBesideBranchesOrAccesses) {
         EmitterRequirements{.fields = true, .accesses = true}}) {
     RecordingEmitter emitter(tables_, requirements);
     const TraceSink sink(emitter, {});
-    EXPECT_FALSE(
-        SampleParts(events_, stacks_, sink, work_, diagnostics_).may_wait());
+    EXPECT_FALSE(SampleParts(events_, stacks_, sink, work_, diagnostics_)
+                     .format_allows_delay());
   }
 }
 

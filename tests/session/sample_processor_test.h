@@ -11,6 +11,18 @@
 
 namespace perf2x {
 
+// A selector of samples on one CPU.
+class CpuSelector final : public SampleSelector {
+ public:
+  bool needs_place() const override { return false; }
+  bool needs_symbols() const override { return false; }
+  void set_symbolizer(Symbolizer*) override {}
+  uint32_t max_stack() const override { return 0; }
+  uint32_t RankOfEvent(EventId) override { return 0; }
+  bool Selects(const Candidate& sample) override { return sample.cpu == 1; }
+  absl::Status Check() const override { return absl::OkStatus(); }
+};
+
 // The fixture of tests of SampleProcessor.
 class SampleProcessorTest : public TrackerTest {
  protected:

@@ -26,7 +26,7 @@ class OneTracepoint final : public SchedTracepoints {
 
 class LastKey final : public OrderedReader::Sink {
  public:
-  bool TakesKeysOf(uint32_t) override { return true; }
+  bool AcceptsKeysOf(uint32_t) override { return true; }
   absl::Status Apply(const RawRecord&, std::optional<uint64_t>) override {
     return absl::OkStatus();
   }

@@ -35,7 +35,7 @@ PlaceId CodePlaces::Intern(DsoId dso, uint64_t frame_address) {
 void CodePlaces::Cache(const Cached& page) {
   Cached& slot = cache_[SlotOf(page.space, page.page)];
   if (slot.space != kNoId && ++replaced_ > cache_.size() / 4 &&
-      shift_ > 64 - kMostSlotBits) {
+      shift_ > 64 - kMaxSlotBits) {
     replaced_ = 0;
     --shift_;
     CachedPages old(cache_.size() * 2);

@@ -69,7 +69,7 @@ class CodePlaces {
  private:
   static constexpr uint32_t kPage = 4096;
   static constexpr size_t kMaxPages = size_t{1} << 20;
-  static constexpr int kFirstSlotBits = 14, kMostSlotBits = 18;
+  static constexpr int kFirstSlotBits = 14, kMaxSlotBits = 18;
   struct Page {
     DsoId dso = kNoId;
     uint64_t frame_page = 0;

@@ -59,7 +59,7 @@ class RecentBranches {
   void NoteReplaced() { ++replaced_; }
   // Returns true if GrowEmpty would avoid that entries keep being replaced.
   bool is_crowded() const {
-    return replaced_ > entries_.size() && shift_ > 64 - kMostBits;
+    return replaced_ > entries_.size() && shift_ > 64 - kMaxBits;
   }
   // Makes the table larger, and removes all entries. Slots become invalid.
   void GrowEmpty() {
@@ -78,7 +78,7 @@ class RecentBranches {
   uint64_t memory() const { return entries_.size() * sizeof(Entry); }
 
  private:
-  static constexpr int kFirstBits = 10, kMostBits = 16;
+  static constexpr int kFirstBits = 10, kMaxBits = 16;
 
   std::vector<Entry, HugePageAllocator<Entry>> entries_;
   int shift_ = 64 - kFirstBits;  // from a hash to a slot

@@ -9,9 +9,9 @@ WordLists::Id WordLists::Intern(List list) {
   const auto [it, inserted] =
       ids_.try_emplace(HashOf(list), static_cast<Id>(lists_.size()));
   if (!inserted) return it->second;
-  constexpr size_t kFirst = 1 << 8, kMost = 1 << 16;
+  constexpr size_t kFirst = 1 << 8, kMax = 1 << 16;
   if (left_ < list.size()) {
-    left_ = std::max(list.size(), std::clamp<size_t>(words_, kFirst, kMost));
+    left_ = std::max(list.size(), std::clamp<size_t>(words_, kFirst, kMax));
     blocks_.push_back(std::make_unique<uint32_t[]>(left_));
     words_ += left_;
     next_ = blocks_.back().get();

@@ -82,8 +82,8 @@ void FirefoxCounters::OnMemory(const Sample& sample, TrackId track) {
   if (!space_id || !current || !member || !size || *member == kSwapped) return;
   Space& space = spaces_[static_cast<uint64_t>(*space_id)];
   // There are few kinds of pages; damaged samples may name any.
-  constexpr size_t kMostKinds = 16;
-  if (space.sizes.size() >= kMostKinds && !space.sizes.contains(*member)) {
+  constexpr size_t kMaxKinds = 16;
+  if (space.sizes.size() >= kMaxKinds && !space.sizes.contains(*member)) {
     return;
   }
   if (space.series == kNoId && *current != 0) {

@@ -43,16 +43,16 @@ void SampleLog::SumNotes(absl::Span<const uint32_t> place_of) {
 
 void SampleLog::Append(const SampleNotes::Note& note, uint32_t place,
                        uint64_t samples) {
-  constexpr uint32_t kMost = ~uint32_t{0};
+  constexpr uint32_t kMax = ~uint32_t{0};
   AppendEntry(note, place,
-              static_cast<uint32_t>(std::min<uint64_t>(samples, kMost)));
-  if (samples <= kMost) return;
+              static_cast<uint32_t>(std::min<uint64_t>(samples, kMax)));
+  if (samples <= kMax) return;
   // The first entry has the whole period.
   SampleNotes::Note further = note;
   further.period = 0;
-  for (samples -= kMost; samples > 0 && further_ < kMaxFurtherEntries;
+  for (samples -= kMax; samples > 0 && further_ < kMaxFurtherEntries;
        ++further_) {
-    const uint64_t part = std::min<uint64_t>(samples, kMost);
+    const uint64_t part = std::min<uint64_t>(samples, kMax);
     AppendEntry(further, place, static_cast<uint32_t>(part));
     samples -= part;
   }

@@ -32,7 +32,7 @@ class ChunkQueue {
   explicit ChunkQueue(size_t helpers)
       : has_helpers_(helpers > 0),
         tasks_(
-            "perf2x-encode", helpers, [](Task& task) { return task.Give(); },
+            "perf2x-encode", helpers, [](Task& task) { return task.Forward(); },
             Task(encoders_)) {}
 
   // Encodes the cells of a column, and later passes the result to `to`, which
@@ -43,7 +43,7 @@ class ChunkQueue {
     task.Set(to, column, std::move(cells));
     if (has_helpers_) return tasks_.Push();
     task.Work();
-    absl::Status status = task.Give();
+    absl::Status status = task.Forward();
     task.Clear();
     return status;
   }
@@ -85,7 +85,7 @@ class ChunkQueue {
       chunk_ = encoder->Encode(cells_);
       encoders_->Return(std::move(encoder));
     }
-    absl::Status Give() {
+    absl::Status Forward() {
       return to_->OnChunk(column_, std::move(chunk_), std::move(cells_));
     }
     void Clear() {

@@ -68,24 +68,24 @@ void PrefetchNextPage(const RawRecord& record) {
 }
 
 // Passes records of this byte order to `sink`, until an error.
-absl::Status Give(const OrderedRecords& all, ByteOrder order,
-                  OrderedReader::Sink& sink) {
+absl::Status Forward(const OrderedRecords& all, ByteOrder order,
+                     OrderedReader::Sink& sink) {
   const absl::Span<const TimedRecord* const> records = all.records;
   uint32_t event = kNoEvent;  // of the latest sample
-  bool takes_keys = false;    // of that event
-  const auto takes_key = [&](size_t i) {
+  bool accepts_keys = false;  // of that event
+  const auto accepts_key = [&](size_t i) {
     if (i >= records.size()) return false;
     if (records[i]->key.event != event) {
       event = records[i]->key.event;
-      takes_keys = event != kNoEvent && sink.TakesKeysOf(event);
+      accepts_keys = event != kNoEvent && sink.AcceptsKeysOf(event);
     }
-    return takes_keys;
+    return accepts_keys;
   };
   RawRecord record;
   record.order = order;
   for (size_t i = 0; i < records.size();) {
     size_t end = i;
-    while (takes_key(end)) ++end;
+    while (accepts_key(end)) ++end;
     if (end > i) {
       OrderedRecords samples = all;
       samples.records = records.subspan(i, end - i);
@@ -136,7 +136,7 @@ class Batch {
 
   // Passes all records, which are in this byte order, to `sink`, until an
   // error.
-  absl::Status GiveTo(ByteOrder order, OrderedReader::Sink& sink) {
+  absl::Status ForwardTo(ByteOrder order, OrderedReader::Sink& sink) {
     auto rest = rest_.begin();
     for (size_t i = 0; i < records_.size(); ++i) {
       pointers_.clear();
@@ -145,7 +145,7 @@ class Batch {
       for (; i < records_.size() && (all || records_[i].time != kInRest); ++i) {
         pointers_.push_back(&records_[i]);
       }
-      RETURN_IF_ERROR(Give({pointers_, blocks_}, order, sink));
+      RETURN_IF_ERROR(Forward({pointers_, blocks_}, order, sink));
       if (i == records_.size()) break;
       RawRecord whole = *rest++;
       whole.block = &blocks_[records_[i].block];
@@ -196,7 +196,7 @@ class RunBatch {
   }
   // Passes each record to `take`, until an error.
   template <class Take>
-  absl::Status GiveTo(Take take) const {
+  absl::Status ForwardTo(Take take) const {
     for (const Held& held : runs_) {
       RawRecord record = held.run.first;
       record.block = &held.block;
@@ -314,7 +314,7 @@ absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
   const ByteOrder byte_order = reader_->header().order;
   Batch batch;  // of records without a time
   const auto empty = [&] {
-    RETURN_IF_ERROR(batch.GiveTo(byte_order, sink));
+    RETURN_IF_ERROR(batch.ForwardTo(byte_order, sink));
     batch.Clear();
     return absl::OkStatus();
   };
@@ -325,7 +325,7 @@ absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
                  },
                  [&](const OrderedRecords& records) {
                    RETURN_IF_ERROR(empty());
-                   RETURN_IF_ERROR(Give(records, byte_order, sink));
+                   RETURN_IF_ERROR(Forward(records, byte_order, sink));
                    return sink.Flush();
                  }};
   RETURN_IF_ERROR(fill(add));
@@ -366,7 +366,7 @@ absl::Status OrderedReader::Read(bool on_thread, Sink& sink,
     return ProduceAhead<Batch>(
         kThreadName, on_thread, kBatches, order_and_copy,
         [&](Batch& batch) {
-          return batch.GiveTo(reader_->header().order, sink);
+          return batch.ForwardTo(reader_->header().order, sink);
         },
         stop, idle);
   }
@@ -380,7 +380,7 @@ absl::Status OrderedReader::Read(bool on_thread, Sink& sink,
     RETURN_IF_ERROR(ProduceAhead<RunBatch>(
         kThreadName, on_thread, kRunBatches, cut,
         [&](const RunBatch& runs) {
-          return runs.GiveTo(
+          return runs.ForwardTo(
               [&](const RawRecord& record) { return Order(record, add); });
         },
         stop, idle));

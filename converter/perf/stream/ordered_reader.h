@@ -45,7 +45,7 @@ class OrderedReader {
     // AttrTable::events(), are to be passed to ApplyKeys() in place of Apply().
     // A keyed sample has a time, and its SampleKey was read
     // (AttrTable::ReadKey()).
-    virtual bool TakesKeysOf(uint32_t /*event*/) { return false; }
+    virtual bool AcceptsKeysOf(uint32_t /*event*/) { return false; }
     // As Apply(), for one or more consecutive keyed samples. `samples` is valid
     // during the call.
     virtual absl::Status ApplyKeys(const OrderedRecords& /*samples*/,

@@ -314,8 +314,8 @@ void GoTable::FindInlinedCalls() {
   constexpr size_t kSome = 64, kFirst = 32, kLast = 64;
   std::vector<SomeCalls> some;
   // Limits the work: functions may share values.
-  constexpr uint64_t kMostValues = 1 << 20;
-  uint64_t steps = kMostValues;
+  constexpr uint64_t kMaxValues = 1 << 20;
+  uint64_t steps = kMaxValues;
   for (size_t i = 0; i + 1 < functions_.size() && some.size() < kSome; ++i) {
     SomeCalls calls;
     if (!ReadFunction(i, &calls.function) || calls.function.calls == 0)
@@ -327,7 +327,7 @@ void GoTable::FindInlinedCalls() {
     if (calls.last >= 0) some.push_back(calls);
   }
   constexpr uint64_t kValuesAStep = 8;
-  budget().Spend(Budget::kWork, (kMostValues - steps) / kValuesAStep);
+  budget().Spend(Budget::kWork, (kMaxValues - steps) / kValuesAStep);
   for (size_t i = kFirst; i < kLast && module_ != 0 && !some.empty(); ++i) {
     function_data_ =
         memory_.Word(module_ + i * memory_.word_size()).value_or(0);

@@ -42,8 +42,8 @@ std::vector<FilePlace> PlacesAbove(const std::string& root,
   if (root.empty() || !MayOpenByName(recorded)) return places;
   const absl::string_view name = recorded.substr(recorded.rfind('/') + 1);
   absl::string_view folder = ParentFolderOf(recorded);
-  constexpr size_t kMostFolders = 32;
-  while (folder.find('/') != folder.npos && places.size() < kMostFolders) {
+  constexpr size_t kMaxFolders = 32;
+  while (folder.find('/') != folder.npos && places.size() < kMaxFolders) {
     folder = ParentFolderOf(folder);
     places.emplace_back(root, absl::StrCat(folder, "/", name));
   }

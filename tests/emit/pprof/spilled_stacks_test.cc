@@ -37,8 +37,8 @@ TEST_F(SpilledStacksTest, SumsEqualRowsAndOrdersThem) {
   spilled.Add(Frames{5, 6}, Rows{{2, 1, 10, 100}, {1, 1, 1, 2}});
   spilled.Add(Frames{6, 5}, Rows{{2, 1, 1, 1}});
   spilled.Add(Frames{5, 6}, Rows{{1, 0, 3, 4}, {2, 1, 5, 7}});
-  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
-  spilled.Add(Frames{7}, Rows{{1, 1, 1, kMost}});
+  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+  spilled.Add(Frames{7}, Rows{{1, 1, 1, kMax}});
   spilled.Add(Frames{7}, Rows{{1, 1, 1, 9}});
   EXPECT_EQ(spilled.file_bytes(), 0u);  // so few
   std::map<Frames, Rows> read;
@@ -56,7 +56,7 @@ TEST_F(SpilledStacksTest, SumsEqualRowsAndOrdersThem) {
   EXPECT_EQ(rows[2].labels, 2u);
   EXPECT_EQ(rows[2].count, 15u);
   EXPECT_EQ(rows[2].value, 107u);
-  EXPECT_EQ(read.at({7})[0].value, kMost);
+  EXPECT_EQ(read.at({7})[0].value, kMax);
   EXPECT_EQ(read.at({7})[0].count, 2u);
 }
 

@@ -229,16 +229,16 @@ Recording WithSamples(int n) {
 // Notes what it gets, a line a record. Samples come with or without heads.
 class Notes final : public OrderedReader::Sink {
  public:
-  Notes(const AttrTable& attrs, bool takes_keys)
-      : attrs_(attrs), takes_keys_(takes_keys) {}
+  Notes(const AttrTable& attrs, bool accepts_keys)
+      : attrs_(attrs), accepts_keys_(accepts_keys) {}
   absl::Status Apply(const RawRecord& record,
                      std::optional<uint64_t> time) override {
     if (record.type >= kRecordUserFirst) return absl::OkStatus();
     Note(record.type, time.value_or(0), record.body);
     return absl::OkStatus();
   }
-  bool TakesKeysOf(uint32_t event) override {
-    return event == 0 && takes_keys_;
+  bool AcceptsKeysOf(uint32_t event) override {
+    return event == 0 && accepts_keys_;
   }
   absl::Status ApplyKeys(const OrderedRecords& samples,
                          ByteOrder order) override {
@@ -270,7 +270,7 @@ class Notes final : public OrderedReader::Sink {
                           body.size())));
   }
   const AttrTable& attrs_;
-  const bool takes_keys_;
+  const bool accepts_keys_;
   std::vector<std::string> lines_;
   int heads_ = 0;
 };
