@@ -44,7 +44,7 @@ void DoubleSlots(ZeroedArray<Slot>* slots, FirstOf first_of) {
   }
   for (const Slot& slot : last) {
     size_t to = first_of(slot);
-    while (!all[to].is_free()) to = (to + 1) % all.size();
+    while (!all[to].is_free()) to = (to + 1) & (all.size() - 1);
     all[to] = slot;
   }
 }

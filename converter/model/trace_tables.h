@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/base/huge_page_allocator.h"
 #include "converter/base/prefetch.h"
 #include "converter/base/radix_sort.h"
 #include "converter/base/stable_array.h"
