@@ -49,8 +49,9 @@ void ZeroedMemory::Grow(size_t size) {
     grown.size_ = size;
     std::memset(static_cast<char*>(grown.data_) + size_, 0, size - size_);
   } else {
-    grown.size_ = (size + kHugePage - 1) / kHugePage * kHugePage;
-    grown.data_ = MapAligned(grown.size_);
+    const size_t mapped_size = (size + kHugePage - 1) / kHugePage * kHugePage;
+    grown.data_ = MapAligned(mapped_size);
+    grown.size_ = mapped_size;
     // A failure costs nothing but speed.
     madvise(grown.data_, grown.size_, MADV_HUGEPAGE);
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <new>
 #include <utility>
 
 namespace perf2x {
@@ -56,6 +57,16 @@ TEST(ZeroedArrayTest, IsEmptyAndZeroAgainAfterClear) {
     EXPECT_EQ(items.size(), 0u);
     items.Grow(size);
     EXPECT_EQ(items[size - 1], 0u);
+  }
+}
+
+TEST(ZeroedArrayTest, StaysIfThereIsNoMemory) {
+  for (const size_t size : kSizes) {
+    ZeroedArray<uint64_t> items(size);
+    items[size - 1] = 3;
+    EXPECT_THROW(items.Grow(size_t{1} << 58), std::bad_alloc);
+    EXPECT_EQ(items.size(), size);
+    EXPECT_EQ(items[size - 1], 3u);
   }
 }
 
