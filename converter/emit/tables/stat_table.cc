@@ -26,9 +26,10 @@ class StatTable final : public Table {
 
   absl::Status Finish(const TraceSummary& summary) override {
     if (summary.records.empty() && diagnostics_ != nullptr) {
-      diagnostics_->Add(Diagnostics::Severity::kNote,
-                        "table stat has no rows: profiles, and recordings that "
-                        "are merged with them or from pipes, have no records");
+      diagnostics_->Add(
+          Diagnostics::Severity::kNote,
+          "table stat has no rows: no records were read; profiles "
+          "have none, nor has a merge with a profile or a pipe");
     }
     std::vector<Cell> cells(std::size(kStatColumns));
     for (const StatRow& row : summary.records) {

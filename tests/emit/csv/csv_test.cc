@@ -31,6 +31,15 @@ TEST_F(CsvTest, StatCountsRecords) {
             "type,records,bytes\r\nMMAP2,3,300\r\nSAMPLE,10,1000\r\n");
 }
 
+TEST_F(CsvTest, StatSaysWhyItHasNoRows) {
+  ASSERT_TRUE(Start("stat").ok());
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "type,records,bytes\r\n");
+  ASSERT_EQ(diagnostics_.entries().size(), 1u);
+  EXPECT_THAT(diagnostics_.entries().begin()->first,
+              HasSubstr("no records were read"));
+}
+
 TEST_F(CsvTest, OverviewGivesFieldsTheirColumns) {
   ASSERT_TRUE(Start("overview").ok());
   EXPECT_TRUE(emitter().requirements().records);
