@@ -10,15 +10,14 @@
 
 namespace perf2x {
 
-// Doubles a hash table with open addressing, where an item lies in the first
-// slot that was free from the slot that its hash gives on; after the last slot
-// comes the first. `*slots` are a power of two, of which some are free. A Slot
-// of zero bytes is free. FirstOf(Slot) returns where the search for it begins
-// once there are twice as many slots: at the place where it began before, or as
-// far behind as there were slots.
+// Doubles the slots of a hash table with open addressing and linear probing.
+// `*slots` must have a power of two of them, at least one of which is free:
+// Slot::is_free() returns true for a slot of zero bytes. first_of(Slot) returns
+// the index at which the search for an item begins in the doubled table: the
+// index in the table before, or that plus the number of slots before.
 //
-// Takes no memory but for the new slots: an item moves to a place that was
-// passed already, or to the new half.
+// Rehashes in place: an item moves to a slot that was passed already, or to the
+// new half.
 template <class Slot, class FirstOf>
 void DoubleSlots(ZeroedArray<Slot>* slots, FirstOf first_of) {
   const size_t size = slots->size();
@@ -27,7 +26,7 @@ void DoubleSlots(ZeroedArray<Slot>* slots, FirstOf first_of) {
   const auto take = [&all](size_t at) {
     return std::exchange(all[at], Slot());
   };
-  // Items whose search may begin near the end and go on at the first slot.
+  // Items whose search may wrap around to the first slot.
   std::vector<Slot> last;
   size_t at = 0;
   for (; !all[at].is_free(); ++at) last.push_back(take(at));

@@ -17,7 +17,8 @@ constexpr size_t kHugePage = size_t{2} << 20;
 constexpr size_t kMapped = 2 * kHugePage;  // the least size that is mapped
 constexpr std::align_val_t kAlignment{kCacheLine};
 
-// Maps memory that begins at a multiple of a huge page, of which `size` is one.
+// Maps `size` bytes from an address that is a multiple of a huge page's size,
+// as `size` must be.
 char* MapAligned(size_t size) {
   void* const mapped = mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

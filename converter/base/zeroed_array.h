@@ -23,7 +23,8 @@ class ZeroedMemory {
     return *this;
   }
 
-  // Makes size() at least `size`, in bytes. May change data().
+  // Makes size() at least `size`, in bytes. Keeps the contents; further bytes
+  // are zero. May change data().
   void Grow(size_t size);
 
   void* data() const { return data_; }

@@ -226,7 +226,8 @@ std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
         !for_diff && !for_dump && !for_all) {
       const std::string command = app.get_subcommands().front()->get_name();
       return absl::StrCat(option->get_name(), " is no option of perf2x ",
-                          command, " (perf2x ", command, " --help lists its)");
+                          command, " (perf2x ", command,
+                          " --help lists its options)");
     }
   }
   return "";

@@ -86,8 +86,8 @@ class PathNumbers {
  private:
   // The path of a stack.
   struct Known {
-    uint32_t path =
-        0;  // its number + 1; 0: no path yet; kWaits: in new_stacks_
+    // The path's number + 1; 0: no path yet; kWaits: in new_stacks_.
+    uint32_t path = 0;
     uint32_t leaf = 0;  // the number of its innermost site
   };
   // The numbers of a frame's sites follow each other.

@@ -82,8 +82,8 @@ class StackTable {
   // Frees the hash table. Intern and Prefetch must not be called afterwards.
   void DropIndex() {
     slots_.Clear();
-    last_packed_ =
-        std::vector<const uint8_t*>();  // `= {}` would keep the memory
+    // `= {}` would keep the memory.
+    last_packed_ = std::vector<const uint8_t*>();
     arena_.DropIndex();
   }
   // Frees the stacks with ids below `end`, which must not be used any more. To

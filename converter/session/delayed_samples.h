@@ -17,7 +17,7 @@ namespace perf2x {
 
 // A queue of samples in which user stack dumps are unwound by several threads.
 // Holds the blocks of the samples' records. Samples wait in chunks, of 64 or of
-// the records in 512 KiB; 15 chunks later, or by Drain, they are emitted. So
+// records of about 512 KiB; 15 chunks later, or by Drain, they are emitted. So
 // the number of threads does not change when a sample is emitted. Samples are
 // emitted in the order of Push. Returns the errors of `emit`. All calls must
 // come from one thread, which also calls `emit`.
@@ -48,8 +48,7 @@ class DelayedSamples {
     PendingStack stack;
   };
   static constexpr size_t kSamplesInChunk = 64;
-  static constexpr size_t kBytesInChunk = 512
-                                          << 10;  // one record may exceed it
+  static constexpr size_t kBytesInChunk = 512 << 10;
 
   // For OrderedChunks.
   struct Chunk {

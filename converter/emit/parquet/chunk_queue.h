@@ -15,8 +15,7 @@
 namespace perf2x {
 
 // Encodes the chunks of several files on other threads, while the caller fills
-// the next row groups. All calls must come from one thread at a
-// time.
+// the next row groups. All calls must come from one thread at a time.
 class ChunkQueue {
  public:
   // Receives the encoded chunks of one file.
