@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -153,6 +154,19 @@ struct FramePlace {
   MappingId mapping;
 };
 
+// Finds the places of stacks' frames as a FrameSource does, for one of several
+// threads. The functions return false if the source would add something to its
+// tables first; they have then appended an unknown number of places. Not
+// thread-safe.
+class PlaceFinder {
+ public:
+  virtual ~PlaceFinder() = default;
+  virtual bool AppendPlaces(StackId stack, std::vector<FramePlace>* places) = 0;
+  virtual bool AppendPlacesOfChain(AddressSpaceId space,
+                                   absl::Span<const uint8_t> chain,
+                                   std::vector<FramePlace>* places) = 0;
+};
+
 // Computes the frames of stacks. One thread may call it while another one calls
 // TraceTables::InternFrames; otherwise not thread-safe.
 class FrameSource {
@@ -160,6 +174,11 @@ class FrameSource {
   virtual ~FrameSource() = default;
   // Appends the frames of a stack of the table, leaf first; at least one.
   virtual void AppendPlaces(StackId stack, std::vector<FramePlace>* places) = 0;
+  // Returns a finder of the same places, or null if the source has none. The
+  // source must outlive it, and have no new stacks and address spaces while
+  // finders are in use. One thread may then find places in the source itself.
+  // Thread-safe.
+  virtual std::unique_ptr<PlaceFinder> MakeFinder() { return nullptr; }
   // Returns the Dso of an instruction's run-time address in user or kernel
   // space, and sets `*frame_address` to its Frame::address. If no Dso is known,
   // returns kNoId and leaves `*frame_address` unchanged.

@@ -96,25 +96,63 @@ uint64_t MarkedStacks::memory() const {
          marks_.size() * kOfMark + lists_.size() * kOfList;
 }
 
+// Appends the marks of a marked stack. Returns the callchain of its other
+// frames, which may be in `*chain`.
+//
 // The words of a recorded stack may by chance be those of a marked one, which
 // is then the same stack. So marks are checked like any other input.
-void MarkedStacks::AppendPlaces(StackId stack,
-                                std::vector<FramePlace>* places) {
-  if (stack >= is_marked_.size() || !is_marked_[stack]) {
-    return rest_.AppendPlaces(stack, places);
-  }
+absl::Span<const uint8_t> MarkedStacks::AppendMarks(
+    StackId stack, std::vector<uint64_t>* chain,
+    std::vector<FramePlace>* places) const {
   const absl::Span<const uint8_t> bytes =
-      tables_.stacks.callchain(stack, &chain_);
+      tables_.stacks.callchain(stack, chain);
   const size_t marks = std::min<size_t>(Load<uint64_t>(&bytes[0], kHostOrder),
                                         bytes.size() / 8 - 1);
   for (size_t i = 1; i <= marks; ++i) {
     places->push_back(marks_[Load<uint64_t>(&bytes[i * 8], kHostOrder)]);
   }
-  const absl::Span<const uint8_t> rest = bytes.subspan((marks + 1) * 8);
+  return bytes.subspan((marks + 1) * 8);
+}
+
+void MarkedStacks::AppendPlaces(StackId stack,
+                                std::vector<FramePlace>* places) {
+  if (!IsMarked(stack)) return rest_.AppendPlaces(stack, places);
+  const absl::Span<const uint8_t> rest = AppendMarks(stack, &chain_, places);
   if (!rest.empty()) {
     rest_.AppendPlacesOfChain(tables_.stacks.address_space(stack), rest,
                               places);
   }
+}
+
+class MarkedStacks::Finder final : public PlaceFinder {
+ public:
+  Finder(const MarkedStacks& stacks, std::unique_ptr<PlaceFinder> rest)
+      : stacks_(stacks), rest_(std::move(rest)) {}
+
+  bool AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+    if (!stacks_.IsMarked(stack)) return rest_->AppendPlaces(stack, places);
+    const absl::Span<const uint8_t> rest =
+        stacks_.AppendMarks(stack, &chain_, places);
+    return rest.empty() ||
+           rest_->AppendPlacesOfChain(
+               stacks_.tables_.stacks.address_space(stack), rest, places);
+  }
+  bool AppendPlacesOfChain(AddressSpaceId space,
+                           absl::Span<const uint8_t> chain,
+                           std::vector<FramePlace>* places) override {
+    return rest_->AppendPlacesOfChain(space, chain, places);
+  }
+
+ private:
+  const MarkedStacks& stacks_;
+  const std::unique_ptr<PlaceFinder> rest_;
+  std::vector<uint64_t> chain_;  // buffer
+};
+
+std::unique_ptr<PlaceFinder> MarkedStacks::MakeFinder() {
+  std::unique_ptr<PlaceFinder> rest = rest_.MakeFinder();
+  if (rest == nullptr) return nullptr;
+  return std::make_unique<Finder>(*this, std::move(rest));
 }
 
 }  // namespace perf2x

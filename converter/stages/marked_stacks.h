@@ -63,8 +63,17 @@ class MarkedStacks final : public FrameSource {
                            std::vector<FramePlace>* places) override {
     rest_.AppendPlacesOfChain(space, chain, places);
   }
+  std::unique_ptr<PlaceFinder> MakeFinder() override;
 
  private:
+  class Finder;
+
+  bool IsMarked(StackId stack) const {
+    return stack < is_marked_.size() && is_marked_[stack];
+  }
+  absl::Span<const uint8_t> AppendMarks(StackId stack,
+                                        std::vector<uint64_t>* chain,
+                                        std::vector<FramePlace>* places) const;
   uint32_t MarkOf(const std::string& text);
   StackId Find(MarksId marks, StackId stack);
   StackId Make(MarksId marks, StackId stack);
