@@ -230,7 +230,8 @@ void BM_Gzip(benchmark::State& state) {
     std::memcpy(&bytes[at], &word, 8);
   }
   for (auto _ : state) {
-    GzipOutput gzip(std::make_unique<Nowhere>(), /*helpers=*/1);
+    HelperPool helpers("bench", 1);
+    GzipOutput gzip(std::make_unique<Nowhere>(), &helpers);
     for (int i = 0; i < 16; ++i) {
       if (!gzip.Write(bytes).ok()) state.SkipWithError("write");
     }

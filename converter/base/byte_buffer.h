@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 
@@ -18,6 +19,11 @@ class ByteBuffer {
   ByteBuffer() = default;
   ByteBuffer(const ByteBuffer& other) { Append(other.view()); }
   ByteBuffer& operator=(const ByteBuffer&) = delete;
+  void Swap(ByteBuffer& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
 
   // Returns the end of the bytes, with memory for `bytes` more. Invalidates all
   // pointers to bytes.

@@ -52,11 +52,10 @@ void GzipOutput::Chunk::Work() {
                         bytes.size());
 }
 
-GzipOutput::GzipOutput(std::unique_ptr<Output> to, size_t helpers)
+GzipOutput::GzipOutput(std::unique_ptr<Output> to, HelperPool* helpers)
     : to_(std::move(to)),
       chunks_(
-          "perf2x-gzip", helpers,
-          [this](Chunk& chunk) { return Consume(chunk); },
+          helpers, [this](Chunk& chunk) { return Consume(chunk); },
           [this] {
             Chunk empty;
             empty.deflaters = &deflaters_;

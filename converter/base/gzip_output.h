@@ -24,20 +24,16 @@ namespace perf2x {
 // thread-safe.
 class GzipOutput final : public Output {
  public:
-  // Up to `helpers` threads compress, besides the caller's. A later Write, or
-  // Close, may return an error of `to`.
-  GzipOutput(std::unique_ptr<Output> to, size_t helpers);
+  // Threads of `helpers` compress, besides the caller's; may be null. A later
+  // Write, or Close, may return an error of `to`.
+  GzipOutput(std::unique_ptr<Output> to, HelperPool* helpers);
   ~GzipOutput() override;
 
   // Buffers `bytes`, and compresses them with later ones.
   absl::Status Write(absl::string_view bytes) override;
+  void UseHelpers(HelperPool& helpers) override { chunks_.UseHelpers(helpers); }
   // Compresses the buffered bytes, ends the gzip member and closes `to`.
   absl::Status Close() override;
-
-  // If set, Write and Close compress on the caller's thread only.
-  void set_compress_on_caller(bool on_caller) {
-    chunks_.set_work_on_caller(on_caller);
-  }
 
  private:
   // The deflaters that no thread uses now. Thread-safe.

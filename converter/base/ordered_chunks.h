@@ -2,17 +2,15 @@
 #ifndef PERF2X_BASE_ORDERED_CHUNKS_H_
 #define PERF2X_BASE_ORDERED_CHUNKS_H_
 
-#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "converter/base/thread.h"
+#include "converter/base/helper_pool.h"
 
 namespace perf2x {
 
@@ -30,7 +28,7 @@ namespace perf2x {
 // With Order::kOneByOne, Work() runs on one chunk at a time, in order: what it
 // uses besides the chunk must not be used by others before Finish.
 template <class Chunk, size_t kChunks = 16>
-class OrderedChunks {
+class OrderedChunks final : private HelperPool::Queue {
  public:
   // The number of chunks, chunk() included. Also the limit on the threads that
   // process chunks, the caller's included.
@@ -39,39 +37,51 @@ class OrderedChunks {
   // Accepts a processed chunk. Not called again after an error.
   using Consume = std::function<absl::Status(Chunk&)>;
 
-  // Up to `helpers` threads called `name` (see StartThread) process chunks;
-  // Push starts them when they have work. The caller's thread processes chunks
-  // instead of waiting. Chunks begin as copies of `empty`.
-  OrderedChunks(const char* name, size_t helpers, Consume consume,
-                const Chunk& empty = Chunk(), Order order = Order::kAtOnce)
-      : name_(name),
+  // Threads of `helpers` process chunks; null: only the caller's does. Instead
+  // of waiting, the caller's thread processes chunks, or helps what else
+  // `helpers` help. Chunks begin as copies of `empty`. A helper is woken when
+  // `wake_at` chunks wait: for a small one, that takes longer than the work.
+  OrderedChunks(HelperPool* helpers, Consume consume,
+                const Chunk& empty = Chunk(), Order order = Order::kAtOnce,
+                size_t wake_at = 1)
+      : wake_at_(wake_at),
         at_once_(order == Order::kAtOnce),
-        helpers_(std::min(helpers, at_once_ ? kAhead : 1)),
         consume_(std::move(consume)),
-        places_(kAhead, Place{empty}) {}
+        places_(kAhead, Place{empty}) {
+    if (helpers != nullptr) UseHelpers(*helpers);
+  }
   // Without Finish, discards the pushed chunks that are not consumed yet.
-  ~OrderedChunks() {
+  ~OrderedChunks() override {
     {
       std::lock_guard lock(mutex_);
       ends_ = true;
-      pushed_one_.notify_all();
     }
-    for (std::thread& thread : threads_) thread.join();
+    if (helpers_ != nullptr) helpers_->Remove(*this);
   }
   OrderedChunks(const OrderedChunks&) = delete;
   OrderedChunks& operator=(const OrderedChunks&) = delete;
+
+  // As the constructor's `helpers`, if that was null. To be called before the
+  // first Push.
+  void UseHelpers(HelperPool& helpers) {
+    if (helpers.size() == 0) return;
+    helpers_ = &helpers;
+    helpers.Add(*this);
+  }
 
   // Returns the chunk to fill next; valid until Push.
   Chunk& chunk() { return place(pushed_).chunk; }
   // Pushes chunk(); chunk() is then an empty chunk. Returns the first error of
   // Consume; all later calls return it, too.
   absl::Status Push() {
+    size_t waiting = 0;
     {
       std::lock_guard lock(mutex_);
       ++pushed_;
-      if (!caller_works_) StartHelper();
-      pushed_one_.notify_one();
+      if (at_once_ || !works_) waiting = pushed_ - begun_;
     }
+    // One chunk alone is not worth a thread.
+    if (helpers_ != nullptr && waiting >= wake_at_) helpers_->Wake(waiting > 1);
     return pushed_ - consumed_ < kAhead ? status_ : ConsumeOldest();
   }
   // Consumes all pushed chunks and returns the first error. Does not push
@@ -83,13 +93,6 @@ class OrderedChunks {
   }
   // Returns true if all pushed chunks are consumed.
   bool idle() const { return consumed_ == pushed_; }
-  // If set, only the caller's thread begins to process chunks. To be set while
-  // other work makes better use of the processors.
-  void set_work_on_caller(bool works) {
-    std::lock_guard lock(mutex_);
-    caller_works_ = works;
-    if (!works) pushed_one_.notify_all();
-  }
 
  private:
   struct Place {
@@ -98,26 +101,15 @@ class OrderedChunks {
   };
   Place& place(size_t number) { return places_[number % kAhead]; }
   // With mutex_ held.
-  bool may_begin() const { return begun_ < pushed_ && (at_once_ || !works_); }
-
-  // With mutex_ held. One chunk alone is not worth a thread.
-  void StartHelper() {
-    if (threads_.size() + 1 >= std::min(helpers_ + 1, pushed_ - begun_)) return;
-    std::thread helper = StartThread(name_, [this] { Help(); });
-    if (helper.joinable()) {
-      threads_.push_back(std::move(helper));
-    } else {
-      helpers_ = threads_.size();
-    }
+  bool may_begin() const {
+    return begun_ < pushed_ && (at_once_ || !works_) && !ends_;
   }
-  void Help() {
+
+  bool Help() override {
     std::unique_lock lock(mutex_);
-    for (;;) {
-      pushed_one_.wait(
-          lock, [this] { return ends_ || (may_begin() && !caller_works_); });
-      if (ends_) return;
-      WorkOnNext(lock);
-    }
+    if (!may_begin()) return false;
+    WorkOnNext(lock);
+    return true;
   }
   void WorkOnNext(std::unique_lock<std::mutex>& lock) {
     Place& next = place(begun_++);
@@ -127,7 +119,6 @@ class OrderedChunks {
     lock.lock();
     works_ = false;
     next.done = true;
-    if (!at_once_) pushed_one_.notify_one();
     done_one_.notify_one();
   }
   absl::Status ConsumeOldest() {
@@ -137,8 +128,8 @@ class OrderedChunks {
       while (!oldest.done) {
         if (may_begin()) {
           WorkOnNext(lock);
-        } else {
-          done_one_.wait(lock);
+        } else if (!HelpOthers(lock)) {
+          done_one_.wait(lock, [&] { return oldest.done || may_begin(); });
         }
       }
       oldest.done = false;
@@ -148,21 +139,26 @@ class OrderedChunks {
     ++consumed_;
     return status_;
   }
+  bool HelpOthers(std::unique_lock<std::mutex>& lock) {
+    if (helpers_ == nullptr) return false;
+    lock.unlock();
+    const bool helped = helpers_->HelpOnce();
+    lock.lock();
+    return helped;
+  }
 
-  const char* const name_;
+  const size_t wake_at_;
   const bool at_once_;
-  size_t helpers_;
+  HelperPool* helpers_ = nullptr;
   const Consume consume_;
   absl::Status status_;
   size_t consumed_ = 0;
   std::vector<Place> places_;
-  std::vector<std::thread> threads_;
 
   std::mutex mutex_;  // guards what follows, and `done` of all places
-  std::condition_variable pushed_one_, done_one_;
+  std::condition_variable done_one_;
   size_t pushed_ = 0, begun_ = 0;  // the caller alone changes pushed_
   bool works_ = false;             // a thread, if not at_once_
-  bool caller_works_ = false;
   bool ends_ = false;
 };
 

@@ -305,6 +305,10 @@ class MeteredOutput final : public Output {
     budget_.Spend(Budget::kOutput, bytes.size());
     return output_->Write(bytes);
   }
+  absl::Status WriteBuffer(ByteBuffer& buffer) override {
+    budget_.Spend(Budget::kOutput, buffer.size());
+    return output_->WriteBuffer(buffer);
+  }
   absl::Status Close() override { return output_->Close(); }
 
  private:

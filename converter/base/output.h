@@ -8,10 +8,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/byte_buffer.h"
 
 namespace perf2x {
 
 class Budget;
+class HelperPool;
 
 // A destination for an emitter's bytes. Errors stick: after a failed Write, all
 // later calls return the same error. Not thread-safe.
@@ -21,6 +23,14 @@ class Output {
   // Writes all of `bytes`, or fails. May buffer them: a later call may return
   // the error.
   virtual absl::Status Write(absl::string_view bytes) = 0;
+  // Writes the bytes of `buffer`, as Write does. Instead of copying them, may
+  // take the buffer's memory for other memory: its bytes are then unspecified.
+  virtual absl::Status WriteBuffer(ByteBuffer& buffer) {
+    return Write(buffer.view());
+  }
+  // Lets threads of `helpers` do a part of the work of later calls. `helpers`
+  // must outlive the output. To be called before the first Write.
+  virtual void UseHelpers(HelperPool& /*helpers*/) {}
   // Flushes and, for a file, renames it to its final name. To be called once,
   // after the last Write.
   //

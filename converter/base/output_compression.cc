@@ -36,7 +36,7 @@ void ConsumeCompressionSuffix(absl::string_view* path) {
 
 std::unique_ptr<Output> MakeCompressedOutput(OutputCompression compression,
                                              std::unique_ptr<Output> output,
-                                             size_t helpers) {
+                                             HelperPool* helpers) {
   switch (compression) {
     case OutputCompression::kGzip:
       return std::make_unique<GzipOutput>(std::move(output), helpers);

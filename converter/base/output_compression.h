@@ -28,7 +28,7 @@ void ConsumeCompressionSuffix(absl::string_view* path);
 // kNone, returns `output` itself. `helpers`: see GzipOutput and ZstdOutput.
 std::unique_ptr<Output> MakeCompressedOutput(OutputCompression compression,
                                              std::unique_ptr<Output> output,
-                                             size_t helpers);
+                                             HelperPool* helpers = nullptr);
 
 }  // namespace perf2x
 

@@ -5,47 +5,43 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "converter/base/helper_pool.h"
 #include "converter/base/spare_work.h"
 #include "converter/base/worker_pool.h"
 
 namespace perf2x {
 
 // Decides which stages of a conversion run on threads of their own, and owns
-// the worker pool. Must outlive the stages. The output does not depend on the
-// number of threads. Only workers() and the SpareWork are thread-safe.
+// the pools of threads. Must outlive the stages and the outputs. What is
+// written does not depend on the number of threads. Only workers(), helpers()
+// and the SpareWork are thread-safe.
 class Pipeline {
  public:
   // A link from one stage to the next: a direct call, or a queue and a thread.
   enum class Edge {
-    kReadRecords,      // reading and ordering records, before the session
-    kSumSamples,       // summing up samples by stack: pprof, folded stacks; and
-                       // times, with --wall-clock
-    kFindFrames,       // finding the frames of stacks, after the last record:
-                       // pprof, folded stacks, HTML, Firefox, speedscope
-    kPackPackets,      // compressing packets of Perfetto
-    kCompressSamples,  // compressing pprof's samples while they are written
+    kReadRecords,  // reading and ordering records, before the session
+    kSumSamples,   // summing up samples by stack: pprof, folded stacks; and
+                   // times, with --wall-clock
+    kPackPackets,  // compressing packets of Perfetto
   };
 
   // `threads` is the value of --threads; values below 1 count as 1. With 1, no
   // stage has a thread of its own. workers() has at most `threads` threads, the
   // caller's included. The threads of stages are not among them.
   explicit Pipeline(int threads)
-      : threads_(std::max(1, threads)), workers_(threads_) {}
+      : threads_(std::max(1, threads)),
+        workers_(threads_),
+        helpers_("perf2x-helper", static_cast<size_t>(threads_) - 1) {}
 
   // Returns true if `edge` is a queue and a thread.
   bool has_thread(Edge edge) const {
     switch (edge) {
       case Edge::kReadRecords:
-      case Edge::kFindFrames:
       case Edge::kPackPackets:
         return threads_ > 1;
       case Edge::kSumSamples:
         return threads_ > 2 ||
                (threads_ == 2 && (reading_is_io_bound_ || reading_has_ended_));
-      case Edge::kCompressSamples:
-        // With --threads 2, one thread finds frames and one writes samples. A
-        // third one, which compresses, would take processor time from both.
-        return threads_ > 2;
     }
     return false;
   }
@@ -64,8 +60,8 @@ class Pipeline {
   // processor to other stages.
   void EndReading() { reading_has_ended_ = true; }
 
-  // Returns the number of `helpers` for the OrderedChunks of an output.
-  size_t helpers() const { return static_cast<size_t>(threads_) - 1; }
+  // Returns the threads that help all OrderedChunks of the conversion.
+  HelperPool* helpers() { return &helpers_; }
   // Returns the pool for work in independent parts.
   WorkerPool& workers() { return workers_; }
 
@@ -73,6 +69,7 @@ class Pipeline {
   const int threads_;
   bool reading_is_io_bound_ = false, reading_has_ended_ = false;
   WorkerPool workers_;
+  HelperPool helpers_;
   SpareWork spare_work_;
 };
 

@@ -4,7 +4,6 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -32,13 +31,12 @@ class ZstdOutput::Stream {
   Stream& operator=(const Stream&) = delete;
 
   // Appends what the next bytes of the frame are compressed to.
-  absl::Status Compress(absl::string_view bytes, bool is_last,
-                        std::string* to) {
+  absl::Status Compress(absl::string_view bytes, bool is_last, ByteBuffer* to) {
     ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
     for (bool more = true; more;) {
-      const size_t size = to->size();
-      to->resize(size + ZSTD_CStreamOutSize());
-      ZSTD_outBuffer out = {to->data(), to->size(), size};
+      const size_t room = ZSTD_CStreamOutSize();
+      char* const end = to->Reserve(room);
+      ZSTD_outBuffer out = {end, room, 0};
       const size_t left = ZSTD_compressStream2(
           context_, &out, &in, is_last ? ZSTD_e_end : ZSTD_e_continue);
       if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) {
@@ -48,7 +46,7 @@ class ZstdOutput::Stream {
         return absl::InternalError(absl::StrCat("cannot compress the output: ",
                                                 ZSTD_getErrorName(left)));
       }
-      to->resize(out.pos);
+      to->SetEnd(end + out.pos);
       more = is_last ? left != 0 : in.pos < in.size;
     }
     return absl::OkStatus();
@@ -59,22 +57,22 @@ class ZstdOutput::Stream {
 };
 
 void ZstdOutput::Piece::Work() {
-  status = stream->Compress(bytes, is_last, &compressed);
+  status = stream->Compress(bytes.view(), is_last, &compressed);
 }
 
 void ZstdOutput::Piece::Clear() {
-  bytes.clear();
-  compressed.clear();
+  bytes.Clear(kMaxKept);
+  compressed.Clear(kMaxKept);
 }
 
-ZstdOutput::ZstdOutput(std::unique_ptr<Output> to, size_t helpers)
+ZstdOutput::ZstdOutput(std::unique_ptr<Output> to, HelperPool* helpers)
     : to_(std::move(to)),
       stream_(std::make_unique<Stream>()),
       pieces_(
-          "perf2x-zstd", helpers,
+          helpers,
           [this](Piece& piece) {
             RETURN_IF_ERROR(piece.status);
-            return to_->Write(piece.compressed);
+            return to_->Write(piece.compressed.view());
           },
           Piece(stream_.get()), decltype(pieces_)::Order::kOneByOne) {}
 
@@ -82,14 +80,20 @@ ZstdOutput::~ZstdOutput() = default;
 
 absl::Status ZstdOutput::Write(absl::string_view bytes) {
   while (!bytes.empty()) {
-    std::string& piece = pieces_.chunk().bytes;
-    const absl::string_view part =
-        bytes.substr(0, std::min(bytes.size(), kPiece - piece.size()));
-    piece.append(part.data(), part.size());
+    ByteBuffer& piece = pieces_.chunk().bytes;
+    const absl::string_view part = bytes.substr(0, kPiece - piece.size());
+    piece.Append(part);
     bytes.remove_prefix(part.size());
     if (piece.size() == kPiece) RETURN_IF_ERROR(pieces_.Push());
   }
   return absl::OkStatus();
+}
+
+absl::Status ZstdOutput::WriteBuffer(ByteBuffer& buffer) {
+  if (buffer.size() < kLeast) return Write(buffer.view());
+  if (pieces_.chunk().bytes.size() > 0) RETURN_IF_ERROR(pieces_.Push());
+  pieces_.chunk().bytes.Swap(buffer);
+  return pieces_.Push();
 }
 
 absl::Status ZstdOutput::Close() {

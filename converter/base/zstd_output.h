@@ -4,10 +4,10 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/byte_buffer.h"
 #include "converter/base/ordered_chunks.h"
 #include "converter/base/output.h"
 
@@ -19,14 +19,17 @@ namespace perf2x {
 // also closes `to`, unless an error came before. Not thread-safe.
 class ZstdOutput final : public Output {
  public:
-  // Compresses on another thread if there are `helpers`. A later Write, or
+  // Compresses on a thread of `helpers`, which may be null. A later Write, or
   // Close, may return an error of `to`. Fails as operator new does if the
   // library has no memory (see out_of_memory.h).
-  ZstdOutput(std::unique_ptr<Output> to, size_t helpers);
+  ZstdOutput(std::unique_ptr<Output> to, HelperPool* helpers);
   ~ZstdOutput() override;
 
   // Compresses `bytes`, which may stay buffered.
   absl::Status Write(absl::string_view bytes) override;
+  // As Write. Takes the memory of a large buffer.
+  absl::Status WriteBuffer(ByteBuffer& buffer) override;
+  void UseHelpers(HelperPool& helpers) override { pieces_.UseHelpers(helpers); }
   // Compresses the buffered bytes, ends the frame and closes `to`.
   absl::Status Close() override;
 
@@ -39,13 +42,16 @@ class ZstdOutput final : public Output {
     void Clear();
 
     Stream* stream;
-    std::string bytes;  // to compress
+    ByteBuffer bytes;  // to compress
     bool is_last = false;
-    std::string compressed;
+    ByteBuffer compressed;
     absl::Status status;
   };
-  // Bytes of a piece, and the number of pieces that are filled or wait.
-  static constexpr size_t kPiece = 1 << 20, kPieces = 8;
+  // Bytes of a piece that Write fills, and of the least that WriteBuffer takes;
+  // the number of pieces that are filled or wait.
+  static constexpr size_t kPiece = 1 << 20, kLeast = 128 << 10, kPieces = 16;
+  // Bytes of memory that a piece keeps for its next use.
+  static constexpr size_t kMaxKept = 2 << 20;
 
   const std::unique_ptr<Output> to_;
   const std::unique_ptr<Stream> stream_;

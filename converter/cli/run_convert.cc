@@ -81,11 +81,6 @@ bool Tell(const CommandLine& options, const InputResult& result) {
   return true;
 }
 
-// The threads that help to compress outputs.
-size_t Helpers(const ConvertOptions& options) {
-  return Pipeline(options.threads).helpers();
-}
-
 // What is written, and where.
 struct Plan {
   const EmitterInfo* format;
@@ -102,8 +97,7 @@ void ConvertOne(const Plan& plan, const ConvertOptions& convert,
     result->status = input.status();
     return;
   }
-  NamedOutputs outputs(result->output, *plan.format, plan.targets,
-                       Helpers(convert), &plan.check);
+  NamedOutputs outputs(result->output, *plan.format, plan.targets, &plan.check);
   result->status = Convert(*std::move(input), *plan.format, outputs, convert,
                            &result->report);
   if (result->status.ok()) result->status = outputs.Publish();
@@ -161,8 +155,7 @@ size_t ConvertMerged(const CommandLine& options, const Plan& plan,
   std::vector<ConvertReport> reports;
   absl::Status status;
   WithProgressLine(options, [&](const ConvertOptions& convert, ProgressLine*) {
-    NamedOutputs outputs(output, *plan.format, plan.targets, Helpers(convert),
-                         &plan.check);
+    NamedOutputs outputs(output, *plan.format, plan.targets, &plan.check);
     status = Merge(inputs, *plan.format, outputs, convert, &reports);
     if (status.ok()) status = outputs.Publish();
   });

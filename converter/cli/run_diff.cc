@@ -141,8 +141,7 @@ absl::Status WriteFile(const CommandLine& options, const EmitterInfo& format,
                        const OutputTargets& targets,
                        const ComparedInputs& inputs, const std::string& event,
                        bool* is_lossy) {
-  NamedOutputs outputs(options.output, format, targets,
-                       Pipeline(options.convert.threads).helpers());
+  NamedOutputs outputs(options.output, format, targets);
   Diagnostics skipped;
   RETURN_IF_ERROR(WriteDifference(inputs, options.convert, event, format,
                                   outputs, &skipped));

@@ -204,7 +204,7 @@ absl::Status WriteSides(const ComparedInputs& inputs,
   if (!options.emitter_options.contains("labels")) {
     emitter_options["labels"] = "none";
   }
-  MeteredOutputs metered(outputs, budget);
+  MeteredOutputs metered(outputs, budget, *pipeline.helpers());
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
                    format.make({tables, metered, emitter_options, pipeline,
                                 skipped, budget}));
@@ -246,7 +246,7 @@ absl::Status ConvertSide(const ComparedInputs& inputs,
   EveryBuildSymbolizer symbolizer(merge.trace());
   tables.set_symbolizer(&symbolizer);
   const auto emitter_options = WithDefaults(format, options.emitter_options);
-  MeteredOutputs metered(outputs, budget);
+  MeteredOutputs metered(outputs, budget, *pipeline.helpers());
   const EmitterContext context = {
       tables, metered, emitter_options, pipeline, skipped, budget, *base};
   ASSIGN_OR_RETURN(

@@ -205,7 +205,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
                   .budget = budget(),
                   .diagnostics = diagnostics,
                   .itrace = options_.itrace,
-                  .unwind_helpers = pipeline_.helpers(),
+                  .helpers = pipeline_.helpers(),
                   .max_stack_memory = MemoryOfStacks(options_)});
   Session& session = *owned;
   if (stages.first().requirements().switches) {

@@ -129,7 +129,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                    Conversion::Open(std::move(input), used, pipeline));
   conversion->set_has_time_line(format.has_time_line);
   const auto emitter_options = WithDefaults(format, options.emitter_options);
-  MeteredOutputs metered(outputs, conversion->budget());
+  MeteredOutputs metered(outputs, conversion->budget(), *pipeline.helpers());
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
                    format.make({conversion->tables(), metered, emitter_options,
                                 pipeline, &report->diagnostics,
@@ -161,6 +161,7 @@ absl::StatusOr<std::unique_ptr<Output>> MeteredOutputs::Open(
 absl::StatusOr<std::unique_ptr<Output>> MeteredOutputs::OpenFor(
     absl::string_view name, Budget& budget) {
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, outputs_.Open(name));
+  output->UseHelpers(helpers_);
   return MakeMeteredOutput(std::move(output), budget);
 }
 

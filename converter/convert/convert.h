@@ -116,9 +116,10 @@ void AddBaseDiagnostics(const Diagnostics& of_base, Diagnostics* all);
 // budget (see MakeMeteredOutput).
 class MeteredOutputs final : public OutputFactory {
  public:
-  // Both must outlive this factory and the outputs that it opens.
-  MeteredOutputs(OutputFactory& outputs, Budget& budget)
-      : outputs_(outputs), budget_(budget) {}
+  // All must outlive this factory and the outputs that it opens, which use
+  // `helpers`.
+  MeteredOutputs(OutputFactory& outputs, Budget& budget, HelperPool& helpers)
+      : outputs_(outputs), budget_(budget), helpers_(helpers) {}
   // Opens `name` in the other factory, and returns its errors.
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
   absl::StatusOr<std::unique_ptr<Output>> OpenFor(absl::string_view name,
@@ -127,6 +128,7 @@ class MeteredOutputs final : public OutputFactory {
  private:
   OutputFactory& outputs_;
   Budget& budget_;
+  HelperPool& helpers_;
 };
 
 // Fails if these options cannot be used together, whatever the input is.

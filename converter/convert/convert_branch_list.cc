@@ -191,7 +191,7 @@ absl::Status ConvertBranchList(Input input,
   Diagnostics of_list;
   BranchListSource source(tables, budget, of_list);
   tables.set_symbolizer(machine.MakeSymbolizer(HeaderFeatures()));
-  MeteredOutputs metered(outputs, budget);
+  MeteredOutputs metered(outputs, budget, *pipeline.helpers());
   const auto emitter_options = WithDefaults(format, options.emitter_options);
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
                    format.make({tables, metered, emitter_options, pipeline,

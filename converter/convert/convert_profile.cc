@@ -120,7 +120,7 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
     tables.SymbolizeAllFrames(pipeline.workers());
   }
   bool counts = looks_up;
-  MeteredOutputs metered(outputs, budget);
+  MeteredOutputs metered(outputs, budget, *pipeline.helpers());
   ASSIGN_OR_RETURN(std::unique_ptr<Output> file, metered.Open(""));
   GzipOutput output(std::move(file), pipeline.helpers());
   const auto gate = [&](ProfileSample* sample) {

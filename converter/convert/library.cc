@@ -218,8 +218,7 @@ ConversionResult ConvertRecording(const ConversionRequest& request) {
   options.emitter_options = request.format_options;
   options.threads = std::max(1, request.threads);
   const OutputTargets targets;
-  NamedOutputs outputs(request.output, *format, targets,
-                       Pipeline(options.threads).helpers(), &check);
+  NamedOutputs outputs(request.output, *format, targets, &check);
   ObservedOutputs observed(outputs);
   ConvertReport report;
   absl::Status status =

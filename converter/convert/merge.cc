@@ -324,7 +324,7 @@ absl::Status Merge(const std::vector<InputIdentity>& inputs,
   Budget budget;
   RecordingMerge merge(options, budget, pipeline);
   ASSIGN_OR_RETURN(const TraceInfo info, merge.ReadCommonInfo(inputs));
-  MeteredOutputs metered(outputs, budget);
+  MeteredOutputs metered(outputs, budget, *pipeline.helpers());
   Diagnostics skipped;  // of the output; reported with the last recording
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
                    format.make({merge.trace().tables(), metered,

@@ -15,14 +15,13 @@
 namespace perf2x {
 
 NamedOutputs::NamedOutputs(std::string path, const EmitterInfo& format,
-                           const OutputTargets& targets, size_t helpers,
+                           const OutputTargets& targets,
                            const OutputCheck* check)
     : path_(std::move(path)),
       compression_(OutputCompressionOf(format.extension) ==
                            OutputCompression::kNone
                        ? OutputCompressionOf(path_)
                        : OutputCompression::kNone),
-      helpers_(helpers),
       targets_(targets),
       check_(check) {}
 
@@ -73,7 +72,7 @@ absl::Status NamedOutputs::Publish() {
 absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::Open(
     absl::string_view name) {
   ASSIGN_OR_RETURN(auto output, OpenPlain(name));
-  return MakeCompressedOutput(compression_, std::move(output), helpers_);
+  return MakeCompressedOutput(compression_, std::move(output));
 }
 
 absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(

@@ -28,12 +28,11 @@ namespace perf2x {
 class NamedOutputs final : public OutputFactory {
  public:
   // `path` is the file or folder that the user named. `targets` determines
-  // where and how outputs are written. `helpers` is the number of threads that
-  // help to compress; 0: none. `check` checks files of a dataset when they are
-  // opened: their names were not known before. Null: checks none. `targets` and
-  // `check` must outlive this object.
+  // where and how outputs are written. `check` checks files of a dataset when
+  // they are opened: their names were not known before. Null: checks none.
+  // `targets` and `check` must outlive this object.
   NamedOutputs(std::string path, const EmitterInfo& format,
-               const OutputTargets& targets, size_t helpers,
+               const OutputTargets& targets,
                const OutputCheck* check = nullptr);
   // Discards the files of a folder that are not published. Removes the folder
   // if this object made it and it is empty. Does not affect an output at the
@@ -92,7 +91,6 @@ class NamedOutputs final : public OutputFactory {
 
   const std::string path_;
   const OutputCompression compression_;
-  const size_t helpers_;
   const OutputTargets& targets_;
   const OutputCheck* const check_;
   std::optional<EarlyExitCleanup> made_folder_;

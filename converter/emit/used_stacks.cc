@@ -22,9 +22,8 @@ void UsedStacks::Finish(Pipeline& pipeline) {
   const uint64_t max_frames = tables_.frames().size() + limit / kOfFrame + 1;
   uint64_t others = used_.size() * kOfStack;
   {
-    FramePrefetcher frames(
-        tables_, FramePrefetcher::Result::kFrames, 0, used_.size(),
-        pipeline.has_thread(Pipeline::Edge::kFindFrames), used_, max_frames);
+    FramePrefetcher frames(tables_, FramePrefetcher::Result::kFrames, 0,
+                           used_.size(), pipeline.helpers(), used_, max_frames);
     FrameId newest = 0;
     bool full = false;
     for (StackId stack = 0; stack < used_.size(); ++stack) {

@@ -26,7 +26,8 @@ class DumpText {
   DumpText(size_t helpers, Output& output, Budget& budget)
       : output_(output),
         budget_(budget),
-        chunks_("perf2x-format", helpers, [this](Chunk& chunk) {
+        helpers_("perf2x-helper", helpers),
+        chunks_(&helpers_, [this](Chunk& chunk) {
           budget_.Spend(Budget::kOutput, chunk.text.size());
           return output_.Write(chunk.text);
         }) {}
@@ -65,6 +66,7 @@ class DumpText {
 
   Output& output_;
   Budget& budget_;
+  HelperPool helpers_;
   OrderedChunks<Chunk> chunks_;
 };
 

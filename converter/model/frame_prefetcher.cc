@@ -4,13 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "converter/base/thread.h"
-
 namespace perf2x {
 namespace {
 
-// Small enough that a batch is still in the cache when the other thread uses
-// it.
+// Small enough that a batch is still in the cache when the caller uses it.
 constexpr size_t kFramesInBatch = 1 << 11;
 // A stack may have a million frames, which are a batch then. Frames that wait
 // to be used, and those that a batch keeps memory for.
@@ -18,150 +15,156 @@ constexpr size_t kMaxWaiting = 1 << 18, kMaxKept = 1 << 15;
 
 // A thread takes longer to start than the frames of so few stacks to find.
 constexpr size_t kMinStacksOfThread = 256;
-
-// More batches keep the two threads from waiting for each other. Where there
-// are many stacks, the memory of more batches does not matter.
-size_t BatchesFor(size_t stacks) {
-  return std::clamp<size_t>(stacks >> 14, 4, 16);
-}
+// Batches for which a helper is woken.
+constexpr size_t kWakeAt = 6;
 
 }  // namespace
 
 FramePrefetcher::FramePrefetcher(TraceTables& tables, Result result,
-                                 StackId begin, StackId end, bool on_thread,
+                                 StackId begin, StackId end,
+                                 HelperPool* helpers,
                                  std::optional<std::vector<bool>> requested,
                                  uint64_t max_frames)
     : tables_(tables),
       result_(result),
       end_(end),
+      requested_(std::move(requested)),
       max_frames_(max_frames),
-      batches_(on_thread ? BatchesFor(end - begin) : 1),
+      has_finders_([this] {
+        FrameSource* const source = tables_.frame_source();
+        if (source == nullptr) return false;
+        finders_.push_back(source->MakeFinder());
+        return finders_.back() != nullptr;
+      }()),
       next_(begin),
-      requested_(std::move(requested)) {
-  if (on_thread && end - begin >= kMinStacksOfThread) {
-    thread_ = StartThread("perf2x-frames", [this] { Work(); });
-  }
+      batches_(
+          end - begin < kMinStacksOfThread ? nullptr : helpers,
+          [this](Batch& batch) { return Accept(batch); }, Batch(this),
+          has_finders_ ? decltype(batches_)::Order::kAtOnce
+                       : decltype(batches_)::Order::kOneByOne,
+          kWakeAt) {}
+
+void FramePrefetcher::Batch::Clear() {
+  begin = end = 0;
+  waiting = 0;
+  found = true;
+  places.clear();
+  ends.clear();
+  hashes.clear();
+  if (places.capacity() > kMaxKept) places = std::vector<FramePlace>();
+  if (frame.capacity() > 2 * kMaxKept) frame = std::vector<uint64_t>();
 }
 
-FramePrefetcher::~FramePrefetcher() {
-  if (!thread_.joinable()) return;
-  {
-    std::lock_guard lock(mutex_);
-    left_ = true;
-    changed_.notify_all();
-  }
-  thread_.join();
-}
-
-bool FramePrefetcher::Fill(Batch* batch) {
-  batch->places.clear();
-  batch->places.reserve(kFramesInBatch + kFramesInBatch / 4);
-  batch->ends.clear();
-  for (; next_ < end_ && batch->places.size() < kFramesInBatch; ++next_) {
-    if (requested_.has_value() && !(*requested_)[next_]) continue;
-    tables_.AppendPlaces(next_, &batch->places);
+// Appends what `append` finds of the stack.
+template <class Append>
+bool FramePrefetcher::AppendStack(StackId stack, Append append, Batch* batch) {
+  if (!append(stack, &batch->places)) return false;
+  if (result_ == Result::kFrames) {
     batch->ends.push_back(static_cast<uint32_t>(batch->places.size()));
+    return true;
   }
-  return !batch->ends.empty();
-}
-
-void FramePrefetcher::Intern(Batch* batch) {
-  if (result_ == Result::kPlaces) return;
-  if (tables_.frames().size() < max_frames_) {
-    tables_.InternFrames(batch->places, &batch->frames);
-  } else {
-    batch->frames.clear();
+  batch->frame.resize(2 * batch->places.size());
+  uint64_t* to = batch->frame.data();
+  for (const FramePlace& place : batch->places) {
+    *to++ = place.address;
+    *to++ = place.dso;
   }
+  batch->hashes.push_back(
+      HashBytes({reinterpret_cast<const uint8_t*>(batch->frame.data()),
+                 batch->frame.size() * sizeof(batch->frame[0])}));
+  batch->places.clear();
+  return true;
 }
 
-// Frame ids follow the order of the stacks, so batches are interned in order
-// and one at a time.
-void FramePrefetcher::InternNext(std::unique_lock<std::mutex>& lock) {
-  interning_ = true;
-  Batch* const next = &batch(interned_);
-  lock.unlock();
-  Intern(next);
-  lock.lock();
-  interning_ = false;
-  ++interned_;
-  changed_.notify_all();
-}
-
-// Runs on `thread_`.
-void FramePrefetcher::Work() {
-  std::unique_lock lock(mutex_);
-  while (!left_) {
-    if (!full() && !no_more_) {
-      Batch* const next = &batch(filled_);
-      lock.unlock();
-      const bool any = Fill(next);
-      lock.lock();
-      if (any) ++filled_;
-      waiting_ += next->places.size();
-      no_more_ = !any;
-      if (user_waits_ &&
-          (no_more_ || full() || filled_ - used_ > batches_.size() / 2)) {
-        user_waits_ = false;
-        changed_.notify_all();
+// Assigns the next stacks to a batch, unless too much waits.
+void FramePrefetcher::Assign(Batch* batch) {
+  batch->begin = next_;
+  if (waiting_ < kMaxWaiting) {
+    for (; next_ < end_ && batch->waiting < kFramesInBatch; ++next_) {
+      if (requested(next_)) {
+        batch->waiting += tables_.stacks.callchain_words(next_) + 1;
       }
-    } else if (interned_ < filled_ && !interning_) {
-      InternNext(lock);
-    } else if (no_more_) {
-      return;
-    } else {
-      filler_waits_ = true;
-      changed_.wait(lock, [this] { return !filler_waits_ || left_; });
     }
   }
+  batch->end = next_;
+  waiting_ += batch->waiting;
 }
 
-bool FramePrefetcher::full() const {
-  return filled_ - used_ == batches_.size() || waiting_ >= kMaxWaiting;
+// Runs on any thread.
+void FramePrefetcher::Find(Batch* batch) {
+  if (!has_finders_) return FindHere(batch);
+  std::unique_ptr<PlaceFinder> finder;
+  {
+    std::lock_guard lock(mutex_);
+    if (!finders_.empty()) {
+      finder = std::move(finders_.back());
+      finders_.pop_back();
+    }
+  }
+  if (finder == nullptr) finder = tables_.frame_source()->MakeFinder();
+  const auto append = [&](StackId stack, std::vector<FramePlace>* places) {
+    return finder->AppendPlaces(stack, places);
+  };
+  for (StackId stack = batch->begin; stack < batch->end; ++stack) {
+    if (!requested(stack)) continue;
+    batch->found = AppendStack(stack, append, batch);
+    if (!batch->found) break;
+  }
+  std::lock_guard lock(mutex_);
+  finders_.push_back(std::move(finder));
 }
 
-// Frees the memory of a batch of very large stacks.
-void FramePrefetcher::Shrink(Batch* batch) {
-  if (batch->places.capacity() <= kMaxKept) return;
-  *batch = Batch();
+// Finds the places of a batch in the frame source itself: with finders, again;
+// without, of the next stacks, unless too much waits.
+void FramePrefetcher::FindHere(Batch* batch) {
+  const auto append = [this](StackId stack, std::vector<FramePlace>* places) {
+    tables_.AppendPlaces(stack, places);
+    return true;
+  };
+  if (has_finders_) {
+    for (StackId stack = batch->begin; stack < batch->end; ++stack) {
+      if (requested(stack)) AppendStack(stack, append, batch);
+    }
+    return;
+  }
+  if (waiting_ >= kMaxWaiting) return;
+  const size_t max_hashes = kFramesInBatch / 4;
+  for (; next_ < end_ && batch->places.size() < kFramesInBatch &&
+         batch->hashes.size() < max_hashes;
+       ++next_) {
+    if (requested(next_)) AppendStack(next_, append, batch);
+  }
+  batch->waiting = batch->places.size();
+  waiting_ += batch->waiting;
+}
+
+// Makes `batch` the one that Next reads. Batches come in the order of the
+// stacks, so what they add to the tables does, too.
+absl::Status FramePrefetcher::Accept(Batch& batch) {
+  if (!batch.found) {
+    batch.places.clear();
+    batch.ends.clear();
+    batch.hashes.clear();
+    FindHere(&batch);
+  }
+  std::swap(batch, batch_);
+  at_ = 0;
+  if (result_ == Result::kFrames && !batch_.places.empty()) {
+    frames_.clear();
+    if (tables_.frames().size() < max_frames_) {
+      tables_.InternFrames(batch_.places, &frames_);
+    }
+  }
+  return absl::OkStatus();
 }
 
 void FramePrefetcher::FetchBatch() {
-  at_ = 0;
-  if (!thread_.joinable()) {
-    batch_ = &batches_[0];
-    Shrink(batch_);
-    Fill(batch_);
-    Intern(batch_);
-    return;
+  waiting_ -= std::exchange(batch_.waiting, 0);
+  batch_.Clear();
+  while (batch_.ends.empty() && batch_.hashes.empty()) {
+    if (has_finders_) Assign(&batches_.chunk());
+    batches_.Push().IgnoreError();  // Accept returns none
   }
-  std::unique_lock lock(mutex_);
-  if (batch_ != nullptr) {
-    ++used_;
-    waiting_ -= batch_->places.size();
-    Shrink(batch_);
-  }
-  if (filler_waits_ && filled_ - used_ <= batches_.size() / 2) {
-    filler_waits_ = false;
-    changed_.notify_all();
-  }
-  if (filled_ == used_ && !no_more_) {
-    user_waits_ = true;
-    changed_.wait(lock, [this] { return !user_waits_; });
-  }
-  while (interned_ == used_) {
-    if (interning_) {
-      changed_.wait(lock, [this] { return !interning_; });
-    } else {
-      InternNext(lock);
-    }
-  }
-  batch_ = &batch(used_);
-}
-
-FramePrefetcher::Range FramePrefetcher::NextRange() {
-  if (batch_ == nullptr || at_ == batch_->ends.size()) FetchBatch();
-  const size_t begin = at_ == 0 ? 0 : batch_->ends[at_ - 1];
-  return {begin, batch_->ends[at_++] - begin};
 }
 
 }  // namespace perf2x

@@ -22,14 +22,15 @@ constexpr size_t kWordsKept = 1024;
 
 }  // namespace
 
-DelayedSamples::DelayedSamples(StackBuilder& stacks, size_t helpers, Emit emit)
+DelayedSamples::DelayedSamples(StackBuilder& stacks, HelperPool* helpers,
+                               Emit emit)
     : stacks_(stacks),
       emit_(std::move(emit)),
       chunks_(
-          "perf2x-unwind", helpers,
-          [this](Chunk& chunk) { return Consume(chunk); },
+          helpers, [this](Chunk& chunk) { return Consume(chunk); },
           // Without other threads, `stacks` unwinds all in its turn.
-          Chunk(helpers > 0 ? &helpers_ : nullptr, stacks.max_stack())) {
+          Chunk(helpers != nullptr && helpers->size() > 0 ? &helpers_ : nullptr,
+                stacks.max_stack())) {
   // A chunk may exceed its limit by one record.
   static_assert(
       Chunks::kAhead * (kBytesInChunk + kMaxRecordSize) <= kMaxDelayedBytes,

@@ -29,7 +29,7 @@ class DelayedSamples {
   // Up to `helpers` threads unwind besides the caller's. 0: only the caller's
   // thread does. `stacks` must outlive the queue. It unwinds, on the caller's
   // thread, the stacks that helpers cannot unwind.
-  DelayedSamples(StackBuilder& stacks, size_t helpers, Emit emit);
+  DelayedSamples(StackBuilder& stacks, HelperPool* helpers, Emit emit);
 
   // Sets `*slot` to the slot of the next sample, with QueuedSample::pending
   // set and no postponed fields. The slot still holds values of an earlier

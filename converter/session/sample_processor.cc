@@ -171,7 +171,7 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
       deps_.parts.format_allows_delay()) {
     RETURN_IF_ERROR(deps_.sink.EnsureBegun());  // makes the unwinder
     RETURN_IF_ERROR(deps_.queue.DelayForUnwinding(
-        deps_.stacks, deps_.unwind_helpers,
+        deps_.stacks, deps_.helpers,
         [this](QueuedSample& queued) { deps_.parts.SetPostponed(&queued); }));
   }
   // Earlier samples that wait would overwrite this record's fields.

@@ -66,7 +66,7 @@ class SampleProcessor {
     TraceSink& sink;
     SampleSelector* selector;
     // Threads that may help to unwind user stack dumps.
-    size_t unwind_helpers;
+    HelperPool* helpers;
     SampleParts& parts;
     WorkMeter& work;
     Diagnostics& diagnostics;

@@ -6,7 +6,7 @@
 namespace perf2x {
 
 absl::Status SampleQueue::DelayForUnwinding(
-    StackBuilder& stacks, size_t helpers,
+    StackBuilder& stacks, HelperPool* helpers,
     std::function<void(QueuedSample&)> set_fields) {
   RETURN_IF_ERROR(Flush());
   delayed_ = std::make_unique<DelayedSamples>(

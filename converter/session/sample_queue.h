@@ -38,7 +38,7 @@ class SampleQueue {
   // From now on delays samples so that up to `helpers` other threads can unwind
   // stacks. Calls `set_fields` right before a sample is emitted. `stacks` must
   // outlive the queue.
-  absl::Status DelayForUnwinding(StackBuilder& stacks, size_t helpers,
+  absl::Status DelayForUnwinding(StackBuilder& stacks, HelperPool* helpers,
                                  std::function<void(QueuedSample&)> set_fields);
   // Returns true once DelayForUnwinding was called.
   bool delays_for_unwinding() const { return delayed_ != nullptr; }

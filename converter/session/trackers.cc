@@ -38,7 +38,7 @@ Trackers::Trackers(SessionDeps session_deps)
                .queue = queue,
                .sink = sink,
                .selector = deps.selector,
-               .unwind_helpers = deps.unwind_helpers,
+               .helpers = deps.helpers,
                .parts = parts,
                .work = work,
                .diagnostics = deps.diagnostics}),

@@ -55,7 +55,7 @@ struct SessionDeps {
   Diagnostics& diagnostics;
   ItraceOptions itrace = {};
   // Threads that may help to unwind user stack dumps.
-  size_t unwind_helpers = 0;
+  HelperPool* helpers = nullptr;
   // When the stacks take more memory in bytes than this, they are spilled, if
   // the emitter can; see Emitter::SpillStacks.
   uint64_t max_stack_memory = ~uint64_t{0};

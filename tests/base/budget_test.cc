@@ -89,9 +89,12 @@ TEST(BudgetTest, OutputsAreAccountedFor) {
   std::string out;
   const auto output = MakeMeteredOutput(MakeStringOutput(&out), budget);
   ASSERT_TRUE(output->Write("12345").ok());
+  ByteBuffer buffer;
+  buffer.Append("678");
+  ASSERT_TRUE(output->WriteBuffer(buffer).ok());
   ASSERT_TRUE(output->Close().ok());
-  EXPECT_EQ(out, "12345");
-  EXPECT_EQ(budget.used(Budget::kOutput), 5u);
+  EXPECT_EQ(out, "12345678");
+  EXPECT_EQ(budget.used(Budget::kOutput), 8u);
 }
 
 TEST(BudgetTest, TheUnlimitedOneIsNeverExhausted) {

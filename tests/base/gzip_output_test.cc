@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <zlib.h>
 
-#include <functional>
 #include <memory>
 #include <random>
 #include <string>
@@ -20,15 +19,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// `here` says of the n-th write whether this thread is to compress.
-std::string GzipOf(
-    const std::string& text, size_t step,
-    const std::function<bool(int)>& here = [](int) { return false; },
-    size_t helpers = 1) {
+std::string GzipOf(const std::string& text, size_t step, size_t helpers = 1) {
   std::string out;
-  GzipOutput gzip(MakeStringOutput(&out), helpers);
-  for (size_t i = 0, n = 0; i < text.size(); i += step, ++n) {
-    gzip.set_compress_on_caller(here(n));
+  HelperPool pool("test", helpers);
+  GzipOutput gzip(MakeStringOutput(&out), &pool);
+  for (size_t i = 0; i < text.size(); i += step) {
     EXPECT_TRUE(gzip.Write(absl::string_view(text).substr(i, step)).ok());
   }
   EXPECT_TRUE(gzip.Close().ok());
@@ -58,12 +53,8 @@ TEST(GzipOutputTest, RoundTripsAndDoesNotDependOnWritesOrThreads) {
   }
   const std::string small = GzipOf(text, 1000);
   EXPECT_EQ(small, GzipOf(text, text.size()));
-  EXPECT_EQ(small, GzipOf(text, 1000, [](int) { return true; }));
-  EXPECT_EQ(small, GzipOf(text, 1000, [](int n) { return n / 999 % 2 == 0; }));
-  EXPECT_EQ(small, GzipOf(text, 1 << 20, [](int n) { return n % 3 != 1; }));
   for (const size_t helpers : {0, 3, 100}) {
-    const auto elsewhere = [](int) { return false; };
-    EXPECT_EQ(small, GzipOf(text, 1 << 20, elsewhere, helpers));
+    EXPECT_EQ(small, GzipOf(text, 1 << 20, helpers));
   }
   // Chunks that are compressed by themselves need few bytes more.
   EXPECT_LT(small.size(), text.size() / 2);
@@ -80,14 +71,13 @@ TEST(GzipOutputTest, ErrorsBelowComeUp) {
   std::mt19937 random(1);
   std::string noise(1 << 20, '\0');
   for (char& c : noise) c = static_cast<char>(random());
-  // On the other thread, on this one, on the other and then on this one.
-  for (const int first_here : {1000, 0, 5}) {
+  for (const size_t helpers : {0, 1}) {
     auto full = OpenOutput("/dev/full");
     ASSERT_TRUE(full.ok());
-    GzipOutput gzip(*std::move(full), /*helpers=*/1);
+    HelperPool pool("test", helpers);
+    GzipOutput gzip(*std::move(full), &pool);
     absl::Status status;
     for (int i = 0; i < 100 && status.ok(); ++i) {
-      gzip.set_compress_on_caller(i >= first_here);
       status = gzip.Write(noise);
     }
     EXPECT_THAT(std::string(status.message()), HasSubstr("No space left"));
@@ -100,8 +90,8 @@ TEST(GzipOutputTest, ErrorsBelowComeUp) {
 
 TEST(GzipOutputTest, MayBeAbandoned) {
   std::string out;
-  auto gzip =
-      std::make_unique<GzipOutput>(MakeStringOutput(&out), /*helpers=*/1);
+  HelperPool pool("test", 1);
+  auto gzip = std::make_unique<GzipOutput>(MakeStringOutput(&out), &pool);
   EXPECT_TRUE(gzip->Write(std::string(5 << 20, 'x')).ok());
   gzip.reset();
 }

@@ -34,13 +34,16 @@ struct Squares {
   }
 };
 
-class OrderedChunksTest : public testing::TestWithParam<int> {};
+class OrderedChunksTest : public testing::TestWithParam<int> {
+ protected:
+  HelperPool pool_{"test", static_cast<size_t>(GetParam())};
+};
 
 TEST_P(OrderedChunksTest, TakesInOrder) {
   std::vector<int> taken;
   const std::thread::id self = std::this_thread::get_id();
   bool helped = false;
-  OrderedChunks<Squares> chunks("test", GetParam(), [&](Squares& c) {
+  OrderedChunks<Squares> chunks(&pool_, [&](Squares& c) {
     EXPECT_EQ(std::this_thread::get_id(), self);
     helped |= c.worker != self;
     taken.insert(taken.end(), c.squares.begin(), c.squares.end());
@@ -60,7 +63,7 @@ TEST_P(OrderedChunksTest, TakesInOrder) {
 // A chunk is taken when a fixed number of others are pushed, never sooner.
 TEST_P(OrderedChunksTest, WhenAChunkIsTakenDoesNotDependOnTiming) {
   size_t taken = 0;
-  OrderedChunks<Squares> chunks("test", GetParam(), [&](Squares&) {
+  OrderedChunks<Squares> chunks(&pool_, [&](Squares&) {
     ++taken;
     return absl::OkStatus();
   });
@@ -76,7 +79,7 @@ TEST_P(OrderedChunksTest, WhenAChunkIsTakenDoesNotDependOnTiming) {
 
 TEST_P(OrderedChunksTest, GoesOnAfterAllAreTaken) {
   std::vector<int> taken;
-  OrderedChunks<Squares> chunks("test", GetParam(), [&](Squares& c) {
+  OrderedChunks<Squares> chunks(&pool_, [&](Squares& c) {
     taken.insert(taken.end(), c.squares.begin(), c.squares.end());
     return absl::OkStatus();
   });
@@ -95,7 +98,7 @@ TEST_P(OrderedChunksTest, GoesOnAfterAllAreTaken) {
 
 TEST_P(OrderedChunksTest, AnErrorEndsIt) {
   int taken = 0;
-  OrderedChunks<Squares> chunks("test", GetParam(), [&](Squares&) {
+  OrderedChunks<Squares> chunks(&pool_, [&](Squares&) {
     return ++taken == 3 ? absl::DataLossError("x") : absl::OkStatus();
   });
   absl::Status status;
@@ -127,7 +130,7 @@ TEST_P(OrderedChunksTest, ChunksThatShareDataAreProcessedOneByOne) {
   int taken = 0;
   using Chunks = OrderedChunks<Appended, 4>;
   Chunks chunks(
-      "test", GetParam(),
+      &pool_,
       [&](Appended& c) {
         EXPECT_EQ(c.number, taken++);
         return absl::OkStatus();
@@ -144,24 +147,28 @@ TEST_P(OrderedChunksTest, ChunksThatShareDataAreProcessedOneByOne) {
   EXPECT_EQ(taken, 1000);
 }
 
-TEST_P(OrderedChunksTest, TheCallerMayDoTheWorkForAWhile) {
-  std::vector<int> taken;
-  OrderedChunks<Squares> chunks("test", GetParam(), [&](Squares& c) {
-    taken.push_back(c.squares.front());
-    return absl::OkStatus();
+// A pool of one thread serves two queues, one of which fills the other.
+TEST_P(OrderedChunksTest, QueuesShareHelpers) {
+  std::string text, expected;
+  OrderedChunks<Appended, 4> last(
+      &pool_, [](Appended&) { return absl::OkStatus(); }, Appended{&text},
+      OrderedChunks<Appended, 4>::Order::kOneByOne);
+  OrderedChunks<Squares> first(&pool_, [&](Squares& c) {
+    last.chunk().number = c.squares.front();
+    return last.Push();
   });
   for (int i = 0; i < 1000; ++i) {
-    chunks.set_work_on_caller(i / 70 % 2 == 1);
-    chunks.chunk().numbers = {i};
-    ASSERT_TRUE(chunks.Push().ok());
+    expected += std::to_string(i * i) + " ";
+    first.chunk().numbers = {i};
+    ASSERT_TRUE(first.Push().ok());
   }
-  EXPECT_TRUE(chunks.Finish().ok());
-  ASSERT_EQ(taken.size(), 1000u);
-  for (int i = 0; i < 1000; ++i) ASSERT_EQ(taken[i], i * i);
+  EXPECT_TRUE(first.Finish().ok());
+  EXPECT_TRUE(last.Finish().ok());
+  EXPECT_EQ(text, expected);
 }
 
 TEST_P(OrderedChunksTest, MayBeAbandoned) {
-  OrderedChunks<Squares> chunks("test", GetParam(),
+  OrderedChunks<Squares> chunks(&pool_,
                                 [](Squares&) { return absl::OkStatus(); });
   for (int i = 0; i < 100; ++i) {
     chunks.chunk().numbers = {i};
@@ -178,7 +185,8 @@ TEST(OrderedChunksBudgetTest, WhereItIsExhaustedDoesNotDependOnThreads) {
     budget.ReleaseReserve();
     std::string out;
     const auto output = MakeMeteredOutput(MakeStringOutput(&out), budget);
-    OrderedChunks<Squares> chunks("test", helpers, [&](Squares& c) {
+    HelperPool pool("test", helpers);
+    OrderedChunks<Squares> chunks(&pool, [&](Squares& c) {
       return output->Write(std::string(c.squares.size() * 10, 'x'));
     });
     int pushed = 0;

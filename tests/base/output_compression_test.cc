@@ -22,8 +22,7 @@ TEST(OutputCompressionTest, FollowsFromTheName) {
 TEST(OutputCompressionTest, OutputsBeginLikeTheirKind) {
   const auto head_of = [](OutputCompression compression) {
     std::string bytes;
-    auto output =
-        MakeCompressedOutput(compression, MakeStringOutput(&bytes), 0);
+    auto output = MakeCompressedOutput(compression, MakeStringOutput(&bytes));
     EXPECT_TRUE(output->Write("text").ok());
     EXPECT_TRUE(output->Close().ok());
     return bytes.substr(0, 4);

@@ -52,7 +52,7 @@ using Texts = std::map<std::string, std::string>;
 
 TEST_F(NamedOutputsTest, AFailureLeavesTheFolderAsItWas) {
   {
-    NamedOutputs outputs(folder_, format_, targets_, 0);
+    NamedOutputs outputs(folder_, format_, targets_);
     Write(outputs, "old");
     Write(outputs, "new");
     EXPECT_EQ(Files(), (Texts{{"old", "before"}}));
@@ -64,7 +64,7 @@ TEST_F(NamedOutputsTest, AFailureLeavesTheFolderAsItWas) {
 TEST_F(NamedOutputsTest, AFifoInTheFolderIsRefused) {
   ASSERT_EQ(mkfifo((folder_ / "fifo").c_str(), 0600), 0);
   fs::create_symlink("/dev/null", folder_ / "device");
-  NamedOutputs outputs(folder_, format_, targets_, 0);
+  NamedOutputs outputs(folder_, format_, targets_);
   for (const char* name : {"fifo", "device"}) {
     EXPECT_EQ(outputs.Open(name).status().message(),
               "cannot write " + (folder_ / name).string() +
@@ -75,7 +75,7 @@ TEST_F(NamedOutputsTest, AFifoInTheFolderIsRefused) {
 
 TEST_F(NamedOutputsTest, CompleteFilesAreNamedTogether) {
   {
-    NamedOutputs outputs(folder_, format_, targets_, 0);
+    NamedOutputs outputs(folder_, format_, targets_);
     Write(outputs, "old");
     Write(outputs, "new");
     ASSERT_TRUE(outputs.Publish().ok());
@@ -93,7 +93,7 @@ TEST_F(NamedOutputsTest, AnObstacleLeavesTheFolderAsItWas) {
   };
   for (const auto& put : obstacles) {
     {
-      NamedOutputs outputs(folder_, format_, targets_, 0);
+      NamedOutputs outputs(folder_, format_, targets_);
       Write(outputs, "old");
       Write(outputs, "new");
       Write(outputs, "taken");
@@ -116,7 +116,7 @@ TEST_F(NamedOutputsTest, AFolderThatIsReplacedIsAnError) {
   for (const bool link : {false, true}) {
     fs::rename(moved, table);
     {
-      NamedOutputs outputs(folder_, format_, targets_, 0);
+      NamedOutputs outputs(folder_, format_, targets_);
       Write(outputs, "new/file");
       Write(outputs, "table/old");
       fs::rename(table, moved);
@@ -136,7 +136,7 @@ TEST_F(NamedOutputsTest, AFolderThatIsReplacedIsAnError) {
 
 TEST_F(NamedOutputsTest, AnUnfinishedFileIsNotNamed) {
   {
-    NamedOutputs outputs(folder_, format_, targets_, 0);
+    NamedOutputs outputs(folder_, format_, targets_);
     ASSERT_TRUE(outputs.Open("half").ok());
     ASSERT_TRUE(outputs.Publish().ok());
   }

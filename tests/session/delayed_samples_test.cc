@@ -34,7 +34,7 @@ class DelayedSamplesTest : public TrackerTest,
  protected:
   DelayedSamplesTest() {
     stacks_.SetUnwinding("x86_64", nullptr);
-    delayed_.emplace(stacks_, GetParam(), [this](QueuedSample& queued) {
+    delayed_.emplace(stacks_, &pool_, [this](QueuedSample& queued) {
       EXPECT_TRUE(queued.hash == StackTable::HashOf(queued.sample.address_space,
                                                     queued.callchain));
       emitted_.push_back(queued.sample.ip);
@@ -78,6 +78,7 @@ class DelayedSamplesTest : public TrackerTest,
   const std::vector<uint8_t> stack_ = std::vector<uint8_t>(8);
   std::deque<std::vector<uint64_t>> chains_;
   BlockRef block_{std::make_unique<MemoryBlock>(8)};
+  HelperPool pool_{"test", static_cast<size_t>(GetParam())};
   std::optional<DelayedSamples> delayed_;
 };
 

@@ -35,7 +35,7 @@ ProfileEmitter::ProfileEmitter(const EmitterContext& context,
                        (name.empty() || MatchesDso(name, dso));
               }),
       counts_(std::in_place, rule, places_, context.budget,
-              /*on_thread=*/context.pipeline.helpers() > 0) {
+              /*on_thread=*/context.pipeline.helpers()->size() > 0) {
   if (keeps_stacks) context_samples_.emplace(tables_, places_, budget_);
 }
 

@@ -19,10 +19,10 @@ char* Put(absl::string_view text, char* to) {
 
 }  // namespace
 
-ChromeSink::ChromeSink(Output& out, size_t helpers)
-    : out_(out), pieces_("perf2x-format", helpers, [this](Piece& piece) {
+ChromeSink::ChromeSink(Output& out, HelperPool* helpers)
+    : out_(out), pieces_(helpers, [this](Piece& piece) {
         RETURN_IF_ERROR(out_.Write(piece.json));
-        return out_.Write({piece.text.data(), piece.text_size});
+        return out_.WriteBuffer(piece.text);
       }) {}
 
 const SliceText* ChromeSink::AddSliceText(absl::string_view name,
@@ -57,14 +57,13 @@ absl::Status ChromeSink::Close() { return pieces_.Finish(); }
 void ChromeSink::Piece::Clear() {
   json.clear();
   slices.clear();
-  text_size = 0;
+  text.Clear(kMaxKeptText);
 }
 
 // The texts are scattered in memory, so they are prefetched some slices ahead.
 void ChromeSink::Piece::Work() {
   constexpr absl::string_view kDuration = ",\"dur\":";
   constexpr size_t kAhead = 8;
-  constexpr size_t kEnough = 512 << 10;
   for (size_t i = 0; i < slices.size(); ++i) {
     if (i + 2 * kAhead < slices.size()) {
       Prefetch(slices[i + 2 * kAhead].text);
@@ -79,10 +78,7 @@ void ChromeSink::Piece::Work() {
     const size_t most = slice.text->head.size() + slice.row->size() +
                         slice.text->tail.size() + 2 * kMicrosSize +
                         kDuration.size() + 1;
-    if (text.size() - text_size < most) {
-      text.resize(std::max(text_size + most, text.size() + kEnough));
-    }
-    char* to = text.data() + text_size;
+    char* to = text.Reserve(most);
     to = Put(slice.text->head, to);
     to = Put(*slice.row, to);
     to = Put(slice.text->tail, to);
@@ -90,7 +86,7 @@ void ChromeSink::Piece::Work() {
     to = Put(kDuration, to);
     to = PutMicros(slice.duration, to);
     *to++ = '}';
-    text_size = static_cast<size_t>(to - text.data());
+    text.SetEnd(to);
   }
 }
 

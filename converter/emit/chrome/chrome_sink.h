@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/byte_buffer.h"
 #include "converter/base/ordered_chunks.h"
 #include "converter/base/output.h"
 
@@ -32,9 +33,9 @@ using SliceRow = std::string;
 // later call; an error sticks.
 class ChromeSink final : public Output {
  public:
-  // `out` must outlive this. Up to `helpers` other threads format slices; what
-  // is written, and when, does not depend on them.
-  ChromeSink(Output& out, size_t helpers);
+  // `out` must outlive this. Threads of `helpers` format slices; what is
+  // written, and when, does not depend on them.
+  ChromeSink(Output& out, HelperPool* helpers);
 
   // Writes JSON text. Buffered slices stay in the buffer.
   absl::Status Write(absl::string_view bytes) override;
@@ -61,6 +62,8 @@ class ChromeSink final : public Output {
 
  private:
   static constexpr size_t kMaxSlices = 4096, kMaxRowBytes = 512 << 10;
+  // Bytes of text whose memory a piece keeps for its next use.
+  static constexpr size_t kMaxKeptText = 2 << 20;
 
   struct Slice {
     const SliceText* text;
@@ -71,8 +74,7 @@ class ChromeSink final : public Output {
   struct Piece {
     std::string json;
     std::vector<Slice> slices;
-    std::vector<char> text;  // of the slices, with unused room behind it
-    size_t text_size = 0;
+    ByteBuffer text;  // of the slices
 
     void Work();
     void Clear();

@@ -16,7 +16,7 @@ std::string JsonString(absl::string_view text) {
 
 }  // namespace
 
-ChromeTrace::ChromeTrace(Output& out, bool absolute, size_t helpers)
+ChromeTrace::ChromeTrace(Output& out, bool absolute, HelperPool* helpers)
     : sink_(out, helpers), json_(sink_) {
   if (absolute) start_ = 0;
   // Perfetto reads the unit only at the start of the file.

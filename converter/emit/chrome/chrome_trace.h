@@ -54,9 +54,9 @@ class ChromeTrace {
  public:
   using Args = absl::FunctionRef<void(JsonWriter&)>;
 
-  // If `absolute` is set, writes times since 0 of the clock. Up to `helpers`
-  // other threads format slices, see ChromeSink. `out` must outlive this.
-  ChromeTrace(Output& out, bool absolute, size_t helpers);
+  // If `absolute` is set, writes times since 0 of the clock. Threads of
+  // `helpers` format slices, see ChromeSink. `out` must outlive this.
+  ChromeTrace(Output& out, bool absolute, HelperPool* helpers);
 
   // Returns the time that is written as 0: with `absolute`, 0; else the time of
   // the first event. Absent if there was no event yet.

@@ -23,7 +23,7 @@ const TableChoice& Choice() {
 class CsvSink final : public RowSink {
  public:
   CsvSink(std::unique_ptr<Output> out, const TableContext& context,
-          size_t helpers)
+          HelperPool* helpers)
       : paths_(context.tables, context.paths, context.budget),
         texts_(context.budget),
         diagnostics_(context.diagnostics),
@@ -101,7 +101,7 @@ class CsvSink final : public RowSink {
 class CsvSinks final : public TableSinks {
  public:
   // For `helpers` see CsvWriter.
-  CsvSinks(OutputFactory& outputs, bool one_file, size_t helpers)
+  CsvSinks(OutputFactory& outputs, bool one_file, HelperPool* helpers)
       : outputs_(outputs), one_file_(one_file), helpers_(helpers) {}
 
   absl::StatusOr<std::unique_ptr<RowSink>> Open(
@@ -116,7 +116,7 @@ class CsvSinks final : public TableSinks {
  private:
   OutputFactory& outputs_;
   const bool one_file_;
-  const size_t helpers_;
+  HelperPool* const helpers_;
 };
 
 absl::StatusOr<std::unique_ptr<Emitter>> MakeCsv(

@@ -116,8 +116,8 @@ class CsvRows {
   // Makes the text of all cells. To be called once, after the last Add and
   // before Clear.
   void Work();
-  // Returns the text that Work made. Valid until Clear.
-  absl::string_view text() const { return text_.view(); }
+  // Returns the text that Work made.
+  ByteBuffer& text() { return text_; }
   // Removes the cells and the text.
   void Clear();
 

@@ -5,12 +5,12 @@
 
 namespace perf2x {
 
-CsvWriter::CsvWriter(std::unique_ptr<Output> out, size_t helpers,
+CsvWriter::CsvWriter(std::unique_ptr<Output> out, HelperPool* helpers,
                      const PathTexts* paths)
     : out_(std::move(out)),
       rows_(
-          "perf2x-format", helpers,
-          [this](CsvRows& rows) { return out_->Write(rows.text()); },
+          helpers,
+          [this](CsvRows& rows) { return out_->WriteBuffer(rows.text()); },
           CsvRows(paths)) {}
 
 absl::Status CsvWriter::EndRow(CsvRow& row) {

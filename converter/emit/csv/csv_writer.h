@@ -28,9 +28,9 @@ namespace perf2x {
 // error sticks.
 class CsvWriter {
  public:
-  // Up to `helpers` other threads make the text. The bytes do not depend on
-  // them. `paths` must outlive this; may be null if no path is written.
-  explicit CsvWriter(std::unique_ptr<Output> out, size_t helpers = 0,
+  // Threads of `helpers` make the text. The bytes do not depend on them.
+  // `paths` must outlive this; may be null if no path is written.
+  explicit CsvWriter(std::unique_ptr<Output> out, HelperPool* helpers = nullptr,
                      const PathTexts* paths = nullptr);
 
   // Begins a row, to which at most `cells` cells will be added. EndRow ends it.

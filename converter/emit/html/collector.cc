@@ -28,9 +28,8 @@ void HtmlCollector::FindFrames(StackFrames* found) {
   constexpr uint64_t kOfFrame = 160, kAccountAt = 64 << 10;
   const uint64_t max_frames =
       tables_.frames().size() + budget_.left(Budget::kMemory) / kOfFrame + 1;
-  FramePrefetcher prefetcher(
-      tables_, FramePrefetcher::Result::kFrames, 0, stacks,
-      pipeline_.has_thread(Pipeline::Edge::kFindFrames), wanted, max_frames);
+  FramePrefetcher prefetcher(tables_, FramePrefetcher::Result::kFrames, 0,
+                             stacks, pipeline_.helpers(), wanted, max_frames);
   SkipCounter skip_counter("stack of the page", budget_, diagnostics_);
   for (StackId stack = 0; stack < stacks; ++stack) {
     tables_.stacks.FreeBelow(stack);

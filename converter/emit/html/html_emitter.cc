@@ -104,12 +104,12 @@ absl::Status HtmlEmitter::OnAdvice(absl::Span<const Advice> advice) {
 absl::Status HtmlEmitter::Write(const std::string& title,
                                 const ColumnBlock& profile,
                                 const std::vector<ColumnBlock>& blocks) {
-  const bool on_thread = pipeline_.helpers() > 0;
   Page page(*output_);
   const auto write = [&](const char* id,
                          const ColumnBlock& block) -> absl::Status {
     budget_.Spend(Budget::kOutput, block.size());
-    ASSIGN_OR_RETURN(const std::string encoded, EncodeBlock(block, on_thread));
+    ASSIGN_OR_RETURN(const std::string encoded,
+                     EncodeBlock(block, pipeline_.helpers()));
     return page.Data(id, encoded);
   };
   RETURN_IF_ERROR(page.Begin(title));

@@ -30,9 +30,9 @@ std::string EscapeHtml(absl::string_view text) {
 }  // namespace
 
 absl::StatusOr<std::string> EncodeBlock(const ColumnBlock& block,
-                                        bool on_thread) {
+                                        HelperPool* helpers) {
   std::string packed;
-  GzipOutput gzip(MakeStringOutput(&packed), on_thread);
+  GzipOutput gzip(MakeStringOutput(&packed), helpers);
   RETURN_IF_ERROR(block.WriteTo(gzip));
   RETURN_IF_ERROR(gzip.Close());
   return absl::Base64Escape(packed);

@@ -14,9 +14,9 @@
 namespace perf2x {
 
 // Returns the block as a page contains it: compressed with gzip, in base64.
-// With `on_thread`, compresses on a thread of its own; the result is the same.
+// Threads of `helpers` compress, if it is not null; the result is the same.
 absl::StatusOr<std::string> EncodeBlock(const ColumnBlock& block,
-                                        bool on_thread);
+                                        HelperPool* helpers);
 
 // Writes a page that contains the viewer and the data, and may load nothing
 // else. Its Content-Security-Policy allows only the viewer's script and style,

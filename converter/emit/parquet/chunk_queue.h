@@ -27,11 +27,11 @@ class ChunkQueue {
                                  ColumnCells cells) = 0;
   };
 
-  // Up to `helpers` threads encode. Without them, Push does all the work.
-  explicit ChunkQueue(size_t helpers)
-      : has_helpers_(helpers > 0),
+  // Threads of `helpers` encode. Without them, Push does all the work.
+  explicit ChunkQueue(HelperPool* helpers)
+      : has_helpers_(helpers != nullptr && helpers->size() > 0),
         tasks_(
-            "perf2x-encode", helpers, [](Task& task) { return task.Forward(); },
+            helpers, [](Task& task) { return task.Forward(); },
             Task(encoders_)) {}
 
   // Encodes the cells of a column, and later passes the result to `to`, which

@@ -77,9 +77,6 @@ class PprofEmitter final : public Emitter {
   void SetValueTypes(pb::Profile* to);
   void SetTimes(const TraceSummary& summary, pb::Profile* to) const;
   void SetComments(const TraceSummary& summary, pb::Profile* to);
-  bool finds_frames_on_thread() const {
-    return pipeline_.has_thread(Pipeline::Edge::kFindFrames);
-  }
   int64_t String(absl::string_view s) { return strings_.IndexOf(s); }
 
   TraceTables& tables_;
@@ -160,7 +157,7 @@ void PprofEmitter::Spill(uint64_t max_frames) {
   const StackId begin = tables_.stacks.begin();
   FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Result::kFrames,
                                    begin, std::max(begin, rows_.stacks()),
-                                   finds_frames_on_thread(), std::nullopt,
+                                   pipeline_.helpers(), std::nullopt,
                                    max_frames);
   for (StackId stack = begin; stack < rows_.stacks(); ++stack) {
     rows_.Prefetch(stack + kRowsAhead);
@@ -216,18 +213,13 @@ absl::Status PprofEmitter::Finish(const TraceSummary& summary) {
 absl::Status PprofEmitter::WriteSamples() {
   const bool all = !rows_.AnyHasSeveralAddressSpaces();
   std::vector<bool> left;  // stacks that have rows
-  if (!all) left = SumEqualStacks(tables_, finds_frames_on_thread(), rows_);
+  if (!all) left = SumEqualStacks(tables_, pipeline_.helpers(), rows_);
 
   const uint64_t most_frames = MaxFrames();
   FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Result::kFrames, 0,
-                                   rows_.stacks(), finds_frames_on_thread(),
+                                   rows_.stacks(), pipeline_.helpers(),
                                    all ? std::nullopt : std::optional(left),
                                    most_frames);
-  // Few stacks leave nothing to do to the thread that finds their frames.
-  constexpr uint32_t kFewStacks = 4096;
-  output_->set_compress_on_caller(
-      rows_.stacks() > kFewStacks &&
-      !pipeline_.has_thread(Pipeline::Edge::kCompressSamples));
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     rows_.Prefetch(stack + kRowsAhead);
     rows_.FreeBelow(stack);
@@ -239,7 +231,6 @@ absl::Status PprofEmitter::WriteSamples() {
     if (frames.empty()) memory_.Set(most_frames * kOfNewFrame);
     RETURN_IF_ERROR(WriteStack(frames, of_stack_));
   }
-  output_->set_compress_on_caller(false);
   return absl::OkStatus();
 }
 
@@ -251,14 +242,11 @@ absl::Status PprofEmitter::WriteSpilled() {
                       absl::StrCat("--max-memory was exceeded: ",
                                    spilled_->status().message()));
   }
-  output_->set_compress_on_caller(
-      !pipeline_.has_thread(Pipeline::Edge::kCompressSamples));
   RETURN_IF_ERROR(
       spilled_->Read([this](absl::Span<const FrameId> frames,
                             absl::Span<const SpilledStacks::Row> rows) {
         return WriteStack(frames, rows);
       }));
-  output_->set_compress_on_caller(false);
   spilled_ = nullptr;
   return absl::OkStatus();
 }

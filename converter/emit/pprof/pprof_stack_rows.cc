@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/types/span.h"
 #include "converter/base/hash.h"
 #include "converter/model/frame_prefetcher.h"
 
@@ -49,13 +48,13 @@ class EqualStacks {
   // `stacks` will be added.
   EqualStacks(SampleRows& rows, size_t stacks)
       : rows_(rows), of_stack_(rows), left_(rows.stacks(), true) {
-    // Of many stacks, more than half differ. To grow for these takes as long as
-    // to add them.
-    first_with_.reserve(stacks / 2);
+    // Most stacks differ. To grow for them takes as long as to add them.
+    first_with_.reserve(stacks);
   }
 
-  // Adds a stack with the frames at `places`. Its rows are summed later.
-  void Add(StackId stack, absl::Span<const FramePlace> places);
+  // Adds a stack whose frames have the hash `of_frames`. Its rows are summed
+  // later.
+  void Add(StackId stack, const Hash128& of_frames);
   // Returns, by stack, whether it has rows of its own: true if it was not
   // added.
   std::vector<bool> Finish() {
@@ -80,20 +79,12 @@ class EqualStacks {
   SampleRows& rows_;
   StackRows of_stack_;
   StackId loaded_ = kNoId;  // in of_stack_
-  std::vector<uint64_t> frames_;
   std::vector<Rows> waiting_;
   absl::flat_hash_set<FirstWith> first_with_;
   std::vector<bool> left_;
 };
 
-void EqualStacks::Add(StackId stack, absl::Span<const FramePlace> places) {
-  frames_.clear();
-  for (const FramePlace& place : places) {
-    frames_.insert(frames_.end(), {place.address, place.dso});
-  }
-  const Hash128 of_frames =
-      HashBytes({reinterpret_cast<const uint8_t*>(frames_.data()),
-                 frames_.size() * sizeof(frames_[0])});
+void EqualStacks::Add(StackId stack, const Hash128& of_frames) {
   of_stack_.Load(stack);
   loaded_ = stack;
   left_[stack] = false;
@@ -152,18 +143,16 @@ void StackRows::Load(StackId stack) {
   std::sort(loaded_.begin(), loaded_.end());
 }
 
-std::vector<bool> SumEqualStacks(TraceTables& tables,
-                                 bool finds_frames_on_thread,
+std::vector<bool> SumEqualStacks(TraceTables& tables, HelperPool* helpers,
                                  SampleRows& rows) {
   const std::vector<bool> wanted = StacksWithSeveralSpaces(rows);
-  FramePrefetcher frame_prefetcher(tables, FramePrefetcher::Result::kPlaces, 0,
-                                   rows.stacks(), finds_frames_on_thread,
-                                   wanted);
+  FramePrefetcher frame_prefetcher(tables, FramePrefetcher::Result::kHashes, 0,
+                                   rows.stacks(), helpers, wanted);
   EqualStacks equal(rows, static_cast<size_t>(
                               std::count(wanted.begin(), wanted.end(), true)));
   for (StackId stack = 0; stack < rows.stacks(); ++stack) {
     rows.Prefetch(stack + kRowsAhead);
-    if (wanted[stack]) equal.Add(stack, frame_prefetcher.NextPlaces());
+    if (wanted[stack]) equal.Add(stack, frame_prefetcher.NextHash());
   }
   return equal.Finish();
 }

@@ -52,10 +52,10 @@ class StackRows {
 // Adds each such row to the row of the stack with the lowest id. Sets the count
 // of the added row to 0. Searches only label sets with stacks of several
 // address spaces. The result has an element for each stack: false if all of its
-// rows were moved to another stack, else true. With `finds_frames_on_thread`,
-// finds frames on a separate thread. To be called after SampleRows::Finish.
-std::vector<bool> SumEqualStacks(TraceTables& tables,
-                                 bool finds_frames_on_thread, SampleRows& rows);
+// rows were moved to another stack, else true. Threads of `helpers` find
+// frames. To be called after SampleRows::Finish.
+std::vector<bool> SumEqualStacks(TraceTables& tables, HelperPool* helpers,
+                                 SampleRows& rows);
 
 }  // namespace perf2x
 

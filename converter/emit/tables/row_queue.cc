@@ -6,14 +6,14 @@
 namespace perf2x {
 
 RowQueue::RowQueue(TraceTables& tables, PathNumbers& paths,
-                   DeferredBudget& budget, WorkerPool& workers, size_t helpers)
+                   DeferredBudget& budget, WorkerPool& workers, bool on_thread)
     : paths_(paths),
       budget_(budget),
       workers_(workers),
       words_(tables.stacks),
+      thread_("perf2x-rows", on_thread ? 1 : 0),
       batches_(
-          "perf2x-rows", helpers,
-          [this](Batch& batch) { return OnDone(batch); }, Batch(this),
+          &thread_, [this](Batch& batch) { return OnDone(batch); }, Batch(this),
           decltype(batches_)::Order::kOneByOne) {}
 
 absl::Status RowQueue::Add(const Sample& sample) {

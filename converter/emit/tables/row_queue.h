@@ -23,10 +23,11 @@ namespace perf2x {
 // the tables. All calls must come from one thread.
 class RowQueue {
  public:
-  // `budget` is that of the tables' rows. All must outlive this. Without
-  // `helpers`, the caller's thread makes the rows.
+  // `budget` is that of the tables' rows. All must outlive this. With
+  // `on_thread`, a thread of its own makes the rows: it waits for others that
+  // write them.
   RowQueue(TraceTables& tables, PathNumbers& paths, DeferredBudget& budget,
-           WorkerPool& workers, size_t helpers);
+           WorkerPool& workers, bool on_thread);
 
   // Adds a table that gets all samples, with their paths, or all records. To be
   // called before the first sample or record. The table must outlive this.
@@ -83,6 +84,7 @@ class RowQueue {
   WaitingWords words_;                      // of the batch
   EventId named_events_ = 0;                // that the tables know
   std::vector<StackId> stacks_;             // of the batch
+  HelperPool thread_;                       // for batches_
   OrderedChunks<Batch, kBatches> batches_;  // uses the others
 };
 

@@ -66,7 +66,7 @@ class TablesEmitter final : public Emitter {
                      .diagnostics = context.diagnostics,
                      .on_row_thread = true},
         rows_(context.tables, paths_, row_budget_, context.pipeline.workers(),
-              context.pipeline.helpers()) {}
+              context.pipeline.helpers()->size() > 0) {}
 
   EmitterRequirements requirements() const override {
     // Some threads occur only in switches.

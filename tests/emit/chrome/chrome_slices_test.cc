@@ -19,7 +19,7 @@ class NoOutput final : public Output {
 
 TEST_F(ChromeTest, SlicesOfAlternatingEventsTakeNoMemory) {
   NoOutput out;
-  ChromeTrace trace(out, /*absolute=*/false, /*helpers=*/0);
+  ChromeTrace trace(out, /*absolute=*/false, /*helpers=*/nullptr);
   ChromeTracks tracks(tables_, trace);
   ChromeStacks stacks(tables_, trace, pipeline_.workers(), *budget_, nullptr);
   ChromeSlices slices(stacks, tracks, trace);

@@ -41,7 +41,8 @@ ColumnCells Numbers(uint64_t count) {
 }
 
 void PushAll(size_t helpers, Notes* notes) {
-  ChunkQueue queue(helpers);
+  HelperPool pool("test", helpers);
+  ChunkQueue queue(&pool);
   for (uint64_t i = 0; i < 300; ++i) {
     ASSERT_TRUE(queue.Push(*notes, i, Numbers(1000 + i)).ok());
   }
@@ -64,7 +65,8 @@ TEST(ChunkQueueTest, NoChunkFollowsAnError) {
   for (const size_t helpers : {0, 2}) {
     Notes notes;
     notes.fails_at = 5;
-    ChunkQueue queue(helpers);
+    HelperPool pool("test", helpers);
+    ChunkQueue queue(&pool);
     absl::Status status;
     for (uint64_t i = 0; i < 300 && status.ok(); ++i) {
       status = queue.Push(notes, i, Numbers(10));

@@ -75,7 +75,7 @@ class RowQueueTest : public SmallTrace {
                  .budget = deferred.budget(),
                  .diagnostics = nullptr}),
           queue(tables, paths, deferred, pool,
-                static_cast<size_t>(threads) - 1) {
+                /*on_thread=*/threads > 1) {
       queue.AddTableOfSamples(&table);
       queue.AddTableOfRecords(&table);
     }
