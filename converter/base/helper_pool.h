@@ -28,14 +28,14 @@ class HelperPool {
   // `threads` threads called `name` (see StartThread), which start when there
   // is work for them. May be 0.
   HelperPool(const char* name, size_t threads)
-      : name_(name), max_threads_(threads) {}
+      : name_(name), size_(threads), max_threads_(threads) {}
   // All queues must be removed.
   ~HelperPool();
   HelperPool(const HelperPool&) = delete;
   HelperPool& operator=(const HelperPool&) = delete;
 
-  // Returns the number of threads, started or not.
-  size_t size() const { return max_threads_; }
+  // Returns the constructor's `threads`.
+  size_t size() const { return size_; }
   // Adds a queue, which must exist until Remove. Queues that were added before
   // others are helped first.
   void Add(Queue& queue);
@@ -57,8 +57,9 @@ class HelperPool {
   void Run();
 
   const char* const name_;
-  size_t max_threads_;
-  std::mutex mutex_;  // guards what follows, and the members
+  const size_t size_;
+  std::mutex mutex_;    // guards what follows, and the members
+  size_t max_threads_;  // less than size_ if no more could be started
   std::condition_variable woken_, left_;
   std::vector<std::shared_ptr<Member>> members_;
   size_t wakes_ = 0;    // calls of Wake

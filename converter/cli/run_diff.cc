@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "converter/base/output.h"
-#include "converter/base/pipeline.h"
 #include "converter/base/status_macros.h"
 #include "converter/cli/destinations.h"
 #include "converter/cli/format_choice.h"

@@ -53,6 +53,12 @@ class ObservedOutputs final : public OutputFactory {
     absl::Status Write(absl::string_view bytes) override {
       return all_.Observe(output_->Write(bytes));
     }
+    absl::Status WriteBuffer(ByteBuffer& buffer) override {
+      return all_.Observe(output_->WriteBuffer(buffer));
+    }
+    void UseHelpers(HelperPool& helpers) override {
+      output_->UseHelpers(helpers);
+    }
     absl::Status Close() override { return all_.Observe(output_->Close()); }
 
    private:

@@ -32,9 +32,10 @@ FramePrefetcher::FramePrefetcher(TraceTables& tables, Result result,
       max_frames_(max_frames),
       has_finders_([this] {
         FrameSource* const source = tables_.frame_source();
-        if (source == nullptr) return false;
-        finders_.push_back(source->MakeFinder());
-        return finders_.back() != nullptr;
+        auto finder = source == nullptr ? nullptr : source->MakeFinder();
+        if (finder == nullptr) return false;
+        finders_.push_back(std::move(finder));
+        return true;
       }()),
       next_(begin),
       batches_(

@@ -182,18 +182,26 @@ absl::Status CounterTracker::ReportRound(uint64_t time) {
                            &counter));
   }
   stat_values_.clear();
+  has_round_ = true;
   return absl::OkStatus();
 }
 
-// After the last round of `perf stat record -I`, perf writes its values again.
+// After the last round of `perf stat record -I`, perf writes its values once
+// more, as they are then. `perf stat report` does not show them either.
 void CounterTracker::EndRounds() {
   std::erase_if(stat_values_, [this](const StatRecord& stat) {
     return readings_.IsLatest({stat.id, ThreadOf(stat)}, stat.value);
   });
   if (stat_values_.empty()) return;
-  diagnostics_.Add(Diagnostics::Severity::kSkipped,
-                   "STAT record of a round that does not end", 0, 0,
-                   stat_values_.size());
+  if (has_round_) {
+    diagnostics_.Add(Diagnostics::Severity::kNote,
+                     "value of perf stat after its last round, not shown", 0, 0,
+                     stat_values_.size());
+  } else {
+    diagnostics_.Add(Diagnostics::Severity::kSkipped,
+                     "STAT record of a round that does not end", 0, 0,
+                     stat_values_.size());
+  }
   stat_values_.clear();
 }
 

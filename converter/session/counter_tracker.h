@@ -93,6 +93,7 @@ class CounterTracker {
   CountingTimes times_;
   std::vector<StatRecord> stat_values_;  // of the current round
   std::vector<int32_t> stat_threads_;    // tids, by StatRecord::thread
+  bool has_round_ = false;               // STAT_ROUND
   bool has_stat_values_ = false;
 };
 

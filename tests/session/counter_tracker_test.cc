@@ -94,7 +94,7 @@ TEST_F(CounterTrackerTest, ValuesOfTheLastRoundMayComeAgain) {
   ASSERT_TRUE(Stat(11, 41, 0).ok());
   counters_.EndRounds();
   EXPECT_EQ(Diagnosed(),
-            (Lines{"1 x STAT record of a round that does not end"}));
+            (Lines{"1 x value of perf stat after its last round, not shown"}));
 }
 
 TEST_F(CounterTrackerTest, AShortThreadMapIsCounted) {
