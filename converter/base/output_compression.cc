@@ -35,13 +35,12 @@ void ConsumeCompressionSuffix(absl::string_view* path) {
 }
 
 std::unique_ptr<Output> MakeCompressedOutput(OutputCompression compression,
-                                             std::unique_ptr<Output> output,
-                                             HelperPool* helpers) {
+                                             std::unique_ptr<Output> output) {
   switch (compression) {
     case OutputCompression::kGzip:
-      return std::make_unique<GzipOutput>(std::move(output), helpers);
+      return std::make_unique<GzipOutput>(std::move(output), nullptr);
     case OutputCompression::kZstd:
-      return std::make_unique<ZstdOutput>(std::move(output), helpers);
+      return std::make_unique<ZstdOutput>(std::move(output), nullptr);
     case OutputCompression::kNone:
       break;
   }

@@ -24,11 +24,10 @@ OutputCompression OutputCompressionOf(absl::string_view path);
 absl::string_view SuffixOf(OutputCompression compression);
 // Removes ".gz" or ".zst" from the end of `*path`, if one is there.
 void ConsumeCompressionSuffix(absl::string_view* path);
-// Returns an output that compresses all bytes and writes them to `output`. With
-// kNone, returns `output` itself. `helpers`: see GzipOutput and ZstdOutput.
+// Returns an output that compresses all bytes and writes them to `output`, with
+// the threads of UseHelpers. With kNone, returns `output` itself.
 std::unique_ptr<Output> MakeCompressedOutput(OutputCompression compression,
-                                             std::unique_ptr<Output> output,
-                                             HelperPool* helpers = nullptr);
+                                             std::unique_ptr<Output> output);
 
 }  // namespace perf2x
 

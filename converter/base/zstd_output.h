@@ -14,9 +14,10 @@
 namespace perf2x {
 
 // An output that compresses its bytes and writes the result to `to`, as one
-// zstd frame with a checksum. The compressed bytes, and when they are written,
-// do not depend on the number of threads or on the sizes of the writes. Close
-// also closes `to`, unless an error came before. Not thread-safe.
+// zstd frame with a checksum. The compressed bytes do not depend on the sizes
+// of the writes. Neither the bytes nor when they are written depend on the
+// number of threads. Close also closes `to`, unless an error came before. Not
+// thread-safe.
 class ZstdOutput final : public Output {
  public:
   // Compresses on a thread of `helpers`, which may be null. A later Write, or

@@ -53,7 +53,7 @@ void FramePrefetcher::Batch::Clear() {
   ends.clear();
   hashes.clear();
   if (places.capacity() > kMaxKept) places = std::vector<FramePlace>();
-  if (frame.capacity() > 2 * kMaxKept) frame = std::vector<uint64_t>();
+  if (words.capacity() > 2 * kMaxKept) words = std::vector<uint64_t>();
 }
 
 // Appends what `append` finds of the stack.
@@ -64,15 +64,15 @@ bool FramePrefetcher::AppendStack(StackId stack, Append append, Batch* batch) {
     batch->ends.push_back(static_cast<uint32_t>(batch->places.size()));
     return true;
   }
-  batch->frame.resize(2 * batch->places.size());
-  uint64_t* to = batch->frame.data();
+  batch->words.resize(2 * batch->places.size());
+  uint64_t* to = batch->words.data();
   for (const FramePlace& place : batch->places) {
     *to++ = place.address;
     *to++ = place.dso;
   }
   batch->hashes.push_back(
-      HashBytes({reinterpret_cast<const uint8_t*>(batch->frame.data()),
-                 batch->frame.size() * sizeof(batch->frame[0])}));
+      HashBytes({reinterpret_cast<const uint8_t*>(batch->words.data()),
+                 batch->words.size() * sizeof(batch->words[0])}));
   batch->places.clear();
   return true;
 }

@@ -72,7 +72,7 @@ class FramePrefetcher {
     std::vector<FramePlace> places;
     std::vector<uint32_t> ends;
     std::vector<Hash128> hashes;
-    std::vector<uint64_t> frame;  // scratch
+    std::vector<uint64_t> words;  // scratch: what is hashed
   };
   template <class Append>
   bool AppendStack(StackId stack, Append append, Batch* batch);

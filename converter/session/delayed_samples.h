@@ -26,9 +26,9 @@ class DelayedSamples {
   // Emits a sample whose callchain and hash are set.
   using Emit = std::function<absl::Status(QueuedSample&)>;
 
-  // Up to `helpers` threads unwind besides the caller's. 0: only the caller's
-  // thread does. `stacks` must outlive the queue. It unwinds, on the caller's
-  // thread, the stacks that helpers cannot unwind.
+  // Threads of `helpers` unwind besides the caller's; null: only the caller's
+  // does. Both must outlive the queue. `stacks` unwinds, on the caller's
+  // thread, the stacks that the others cannot unwind.
   DelayedSamples(StackBuilder& stacks, HelperPool* helpers, Emit emit);
 
   // Sets `*slot` to the slot of the next sample, with QueuedSample::pending

@@ -35,7 +35,7 @@ class SampleQueue {
               SchedTracker& sched)
       : tables_(tables), emitter_(emitter), chosen_(chosen), sched_(sched) {}
 
-  // From now on delays samples so that up to `helpers` other threads can unwind
+  // From now on delays samples so that threads of `helpers` can unwind
   // stacks. Calls `set_fields` right before a sample is emitted. `stacks` must
   // outlive the queue.
   absl::Status DelayForUnwinding(StackBuilder& stacks, HelperPool* helpers,
