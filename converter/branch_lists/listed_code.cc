@@ -80,11 +80,11 @@ absl::Span<const uint8_t> ListedCode::BytesAt(uint32_t index,
                             : absl::Span<const uint8_t>();
 }
 
-void ListedCode::AppendPlaces(StackId, std::vector<FramePlace>* places) {
+void ListedCode::AppendPlaces(StackId, FramePlaces* places) {
   // An address that nothing else has.
   constexpr uint64_t kNowhere = ~uint64_t{0};
-  places->emplace_back(FrameTable::HashOf(unknown_, kNowhere), kNowhere,
-                       unknown_, no_mapping_);
+  places->push_back({FrameTable::HashOf(unknown_, kNowhere), kNowhere, unknown_,
+                     no_mapping_});
 }
 
 DsoId ListedCode::Locate(AddressSpaceId space, uint64_t address,

@@ -65,7 +65,7 @@ class ListedCode final : public FrameSource {
   // false if its file was found, and no file is with the build id.
   bool AdoptBuildId(uint32_t index, const BuildId& build_id);
 
-  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  void AppendPlaces(StackId stack, FramePlaces* places) override;
   DsoId Locate(AddressSpaceId space, uint64_t address,
                uint64_t* frame_address) override;
 

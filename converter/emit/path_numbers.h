@@ -140,7 +140,7 @@ class PathNumbers {
   Sites sites_;                       // by number
   ZeroedArray<FrameSites> sites_of_;  // by frame
   std::vector<NewStack> new_stacks_;
-  std::vector<FramePlace> places_;  // of new_frames_
+  FramePlaces places_;  // of new_frames_
   std::vector<FrameId> new_frames_;
 };
 

@@ -8,7 +8,7 @@ namespace perf2x {
 namespace {
 
 // Small enough that a batch is still in the cache when the caller uses it.
-constexpr size_t kFramesInBatch = 1 << 11;
+constexpr size_t kFramesInBatch = 1 << 12;
 // A stack may have a million frames, which are a batch then. Frames that wait
 // to be used, and those that a batch keeps memory for.
 constexpr size_t kMaxWaiting = 1 << 18, kMaxKept = 1 << 15;
@@ -52,28 +52,30 @@ void FramePrefetcher::Batch::Clear() {
   places.clear();
   ends.clear();
   hashes.clear();
-  if (places.capacity() > kMaxKept) places = std::vector<FramePlace>();
+  if (places.capacity() > kMaxKept) places = {};
   if (words.capacity() > 2 * kMaxKept) words = std::vector<uint64_t>();
 }
 
 // Appends what `append` finds of the stack.
 template <class Append>
 bool FramePrefetcher::AppendStack(StackId stack, Append append, Batch* batch) {
+  const size_t begin = batch->places.size();
   if (!append(stack, &batch->places)) return false;
+  const size_t end = batch->places.size();
   if (result_ == Result::kFrames) {
-    batch->ends.push_back(static_cast<uint32_t>(batch->places.size()));
+    batch->ends.push_back(static_cast<uint32_t>(end));
     return true;
   }
-  batch->words.resize(2 * batch->places.size());
+  batch->words.resize(2 * (end - begin));
   uint64_t* to = batch->words.data();
-  for (const FramePlace& place : batch->places) {
+  for (size_t i = begin; i < end; ++i) {
+    const FramePlace& place = batch->places[i];
     *to++ = place.address;
     *to++ = place.dso;
   }
   batch->hashes.push_back(
       HashBytes({reinterpret_cast<const uint8_t*>(batch->words.data()),
                  batch->words.size() * sizeof(batch->words[0])}));
-  batch->places.clear();
   return true;
 }
 
@@ -103,7 +105,7 @@ void FramePrefetcher::Find(Batch* batch) {
     }
   }
   if (finder == nullptr) finder = tables_.frame_source()->MakeFinder();
-  const auto append = [&](StackId stack, std::vector<FramePlace>* places) {
+  const auto append = [&](StackId stack, FramePlaces* places) {
     return finder->AppendPlaces(stack, places);
   };
   for (StackId stack = batch->begin; stack < batch->end; ++stack) {
@@ -118,7 +120,7 @@ void FramePrefetcher::Find(Batch* batch) {
 // Finds the places of a batch in the frame source itself: with finders, again;
 // without, of the next stacks, unless too much waits.
 void FramePrefetcher::FindHere(Batch* batch) {
-  const auto append = [this](StackId stack, std::vector<FramePlace>* places) {
+  const auto append = [this](StackId stack, FramePlaces* places) {
     tables_.AppendPlaces(stack, places);
     return true;
   };

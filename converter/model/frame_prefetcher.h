@@ -69,7 +69,7 @@ class FramePrefetcher {
     StackId begin = 0, end = 0;  // with finders
     size_t waiting = 0;          // its part of waiting_
     bool found = true;           // false: a finder lacked something
-    std::vector<FramePlace> places;
+    FramePlaces places;
     std::vector<uint32_t> ends;
     std::vector<Hash128> hashes;
     std::vector<uint64_t> words;  // scratch: what is hashed

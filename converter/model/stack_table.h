@@ -13,6 +13,7 @@
 #include "converter/base/prefetch.h"
 #include "converter/base/zeroed_array.h"
 #include "converter/model/callchain_arena.h"
+#include "converter/model/frame_places.h"
 #include "converter/model/model.h"
 
 namespace perf2x {
@@ -140,20 +141,6 @@ class StackTable {
   std::vector<const uint8_t*> last_packed_;  // by address space; null: none
 };
 
-// Identifies a frame that is not interned yet, by its place in code. Places
-// that differ only in `mapping` are one frame, with the first of these
-// mappings.
-struct FramePlace {
-  FramePlace() {}  // left uninitialized
-  FramePlace(uint64_t hash_of, uint64_t at, DsoId of, MappingId in)
-      : hash(hash_of), address(at), dso(of), mapping(in) {}
-
-  uint64_t hash;     // FrameTable::HashOf(dso, address)
-  uint64_t address;  // Frame::address
-  DsoId dso;
-  MappingId mapping;
-};
-
 // Finds the places of stacks' frames as a FrameSource does, for one of several
 // threads. The functions return false if the source would add something to its
 // tables first; they have then appended an unknown number of places. Not
@@ -161,10 +148,10 @@ struct FramePlace {
 class PlaceFinder {
  public:
   virtual ~PlaceFinder() = default;
-  virtual bool AppendPlaces(StackId stack, std::vector<FramePlace>* places) = 0;
+  virtual bool AppendPlaces(StackId stack, FramePlaces* places) = 0;
   virtual bool AppendPlacesOfChain(AddressSpaceId space,
                                    absl::Span<const uint8_t> chain,
-                                   std::vector<FramePlace>* places) = 0;
+                                   FramePlaces* places) = 0;
 };
 
 // Computes the frames of stacks. One thread may call it while another one calls
@@ -173,7 +160,7 @@ class FrameSource {
  public:
   virtual ~FrameSource() = default;
   // Appends the frames of a stack of the table, leaf first; at least one.
-  virtual void AppendPlaces(StackId stack, std::vector<FramePlace>* places) = 0;
+  virtual void AppendPlaces(StackId stack, FramePlaces* places) = 0;
   // Returns a finder of the same places, or null if the source has none. The
   // source must outlive it, and have no new stacks and address spaces while
   // finders are in use. One thread may then find places in the source itself.
@@ -190,7 +177,7 @@ class FrameSource {
   // does. Sources that know stacks only by id append nothing.
   virtual void AppendPlacesOfChain(AddressSpaceId,
                                    absl::Span<const uint8_t> /*chain*/,
-                                   std::vector<FramePlace>*) {}
+                                   FramePlaces*) {}
 };
 
 }  // namespace perf2x

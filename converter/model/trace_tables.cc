@@ -37,19 +37,21 @@ MappingId TraceTables::AddMapping(const Mapping& mapping) {
 
 // With a million frames memory latency dominates, so slots are prefetched some
 // frames ahead.
-void TraceTables::InternFrames(absl::Span<const FramePlace> places,
+void TraceTables::InternFrames(const FramePlaces& places,
                                std::vector<FrameId>* frames) {
   constexpr size_t kAhead = 16;
-  for (size_t i = 0; i < std::min(kAhead, places.size()); ++i) {
-    frames_.Prefetch(places[i].hash);
+  const absl::Span<const FramePlace> stored = places.stored();
+  for (size_t i = 0; i < std::min(kAhead, stored.size()); ++i) {
+    frames_.Prefetch(stored[i].hash);
+  }
+  interned_.resize(stored.size());
+  for (size_t i = 0; i < stored.size(); ++i) {
+    if (i + kAhead < stored.size()) frames_.Prefetch(stored[i + kAhead].hash);
+    interned_[i] = InternFrame(stored[i]);
   }
   frames->resize(places.size());
-  for (size_t i = 0; i < places.size(); ++i) {
-    if (i + kAhead < places.size()) frames_.Prefetch(places[i + kAhead].hash);
-    const FramePlace& place = places[i];
-    (*frames)[i] =
-        frames_.Intern(place.hash, place.dso, place.mapping, place.address);
-  }
+  FrameId* to = frames->data();
+  for (const uint32_t index : places.of()) *to++ = interned_[index];
 }
 
 FunctionId TraceTables::InternFunction(const Function& function) {

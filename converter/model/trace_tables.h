@@ -97,13 +97,16 @@ class TraceTables {
   }
   // First step of FramesOf: appends the places of the stack's frames. One
   // thread may call this while another one calls InternFrames for other stacks.
-  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
+  void AppendPlaces(StackId stack, FramePlaces* places) {
     frame_source_->AppendPlaces(stack, places);
   }
   // Second step of FramesOf: sets `*frames` to the frames at `places`, in the
   // same order.
-  void InternFrames(absl::Span<const FramePlace> places,
-                    std::vector<FrameId>* frames);
+  void InternFrames(const FramePlaces& places, std::vector<FrameId>* frames);
+  // Returns the frame at `place`.
+  FrameId InternFrame(const FramePlace& place) {
+    return frames_.Intern(place.hash, place.dso, place.mapping, place.address);
+  }
 
   // See FrameSource::Locate. Interns nothing.
   DsoId Locate(AddressSpaceId space, uint64_t address,
@@ -176,7 +179,8 @@ class TraceTables {
 
   Symbolizer* symbolizer_;
   FrameSource* frame_source_ = nullptr;
-  std::vector<FramePlace> places_;  // of the current stack
+  FramePlaces places_;             // of the current stack
+  std::vector<FrameId> interned_;  // buffer: frames at stored places
   Dsos dsos_;
   uint64_t dso_bytes_ = 0;  // of names in dsos_
   std::vector<Mapping> mappings_;

@@ -143,7 +143,7 @@ void ProfileTrace::InternAllFrames() {
   most_functions_ = std::numeric_limits<size_t>::max();
   skipped_functions_ = 0;
   constexpr uint32_t kAtATime = 4096;
-  std::vector<FramePlace> places;
+  FramePlaces places;
   std::vector<FrameId> frames;
   const auto count = static_cast<uint32_t>(profile_.locations.size());
   for (uint32_t i = 0; i < count; ++i) {
@@ -154,8 +154,7 @@ void ProfileTrace::InternAllFrames() {
   }
 }
 
-void ProfileTrace::AppendPlaces(StackId stack,
-                                std::vector<FramePlace>* places) {
+void ProfileTrace::AppendPlaces(StackId stack, FramePlaces* places) {
   const absl::Span<const uint8_t> chain =
       tables_.stacks.callchain(stack, &chain_);
   for (size_t at = 0; at < chain.size(); at += 8) {

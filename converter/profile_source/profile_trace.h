@@ -74,7 +74,7 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   // once.
   enum State : uint8_t { kOwn, kLacks, kFound };
 
-  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  void AppendPlaces(StackId stack, FramePlaces* places) override;
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Found found) override;
   void Release(const Dso& dso) override {

@@ -63,14 +63,13 @@ DsoId AddressSpaces::LocateInKernel(uint64_t address,
   return entry->dso;
 }
 
-void AddressSpaces::AppendPlaces(StackId stack,
-                                 std::vector<FramePlace>* places) {
+void AddressSpaces::AppendPlaces(StackId stack, FramePlaces* places) {
   places_.AppendPlaces(stack, places);
 }
 
 void AddressSpaces::AppendPlacesOfChain(AddressSpaceId space,
                                         absl::Span<const uint8_t> chain,
-                                        std::vector<FramePlace>* places) {
+                                        FramePlaces* places) {
   places_.AppendPlacesOfChain(space, chain, places);
 }
 

@@ -105,12 +105,12 @@ class AddressSpaces final : public FrameSource {
   // The functions of FrameSource. Locate searches the process's mappings and,
   // for an address whose top bit is set, the kernel's. It returns kNoId if no
   // mapping covers the address.
-  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  void AppendPlaces(StackId stack, FramePlaces* places) override;
   DsoId Locate(AddressSpaceId space, uint64_t address,
                uint64_t* frame_address) override;
   void AppendPlacesOfChain(AddressSpaceId space,
                            absl::Span<const uint8_t> chain,
-                           std::vector<FramePlace>* places) override;
+                           FramePlaces* places) override;
   std::unique_ptr<PlaceFinder> MakeFinder() override;
 
  private:

@@ -18,8 +18,7 @@ bool CallchainPlaces::FindPlace(AddressSpaceId id, uint64_t mode, uint64_t ip,
   return !lacks_;
 }
 
-bool CallchainPlaces::AppendPlaces(StackId stack,
-                                   std::vector<FramePlace>* places) {
+bool CallchainPlaces::AppendPlaces(StackId stack, FramePlaces* places) {
   // Stacks are mostly requested in order of their ids, but their callchains are
   // scattered over the input.
   tables_.stacks.PrefetchChain(stack + 8);
@@ -29,30 +28,29 @@ bool CallchainPlaces::AppendPlaces(StackId stack,
 
 bool CallchainPlaces::AppendPlacesOfChain(AddressSpaceId id,
                                           absl::Span<const uint8_t> chain,
-                                          std::vector<FramePlace>* places) {
+                                          FramePlaces* places) {
   const AddressSpace& space = spaces_[id];
   const bool callers_are_calls = spaces_.callers_are_call_sites();
   lacks_ = false;
   TakeFlat(id, space, chain.size() / 8);
   uint64_t mode = kContextUser;
-  FlatMap* flat = FlatMapOf(mode);
+  uint32_t map = MapOf(id, space, mode);
   // The first address after a context marker is that of the interrupted
   // instruction, as is the address after an interrupt entry. All others are
   // return addresses, which follow the last byte of a call.
   bool interrupted = true;
   const bool is_stack = chain.size() > 2 * 8;
-  const size_t before = places->size();
-  places->resize(before + chain.size() / 8 + 1);
-  FramePlace* to = places->data() + before;
+  uint32_t* const first = places->Append(chain.size() / 8 + 1);
+  uint32_t* to = first;
   for (size_t at = 0; at + 8 <= chain.size(); at += 8) {
     const uint64_t ip = Load<uint64_t>(&chain[at], kHostOrder);
     if (ip == kStackTruncated) {
-      PutPlaceholder(DsoKind::kMarker, 0, to++);
+      *to++ = StorePlaceholder(DsoKind::kMarker, places);
       continue;
     }
     if (ip >= kContextMax) {
       mode = ip;
-      flat = FlatMapOf(mode);
+      map = MapOf(id, space, mode);
       interrupted = true;
       if (ip == kContextUserDeferred) at += 8;  // a cookie, not an address
       continue;
@@ -64,13 +62,38 @@ bool CallchainPlaces::AppendPlacesOfChain(AddressSpaceId id,
         interrupted || callers_are_calls || ip == 0 || (enters && ip == entry);
     const uint64_t address = exact ? ip : ip - 1;
     interrupted = enters;
-    PutPlace(space, flat, mode, address, to++);
+    const Recent& recent = RecentOf(address);
+    const bool known = recent.searched == address && recent.map == map &&
+                       places->HasAt(recent.index, recent.dso, recent.address);
+    *to++ = known ? recent.index : Store(space, map, mode, address, places);
   }
-  if (to == places->data() + before) {
-    PutPlaceholder(DsoKind::kUnknown, 0, to++);
-  }
-  places->resize(static_cast<size_t>(to - places->data()));
+  if (to == first) *to++ = StorePlaceholder(DsoKind::kUnknown, places);
+  places->Truncate(to);
   return !lacks_;
+}
+
+// Stores the place of a run-time address, and returns its index.
+uint32_t CallchainPlaces::Store(const AddressSpace& space, uint32_t map,
+                                uint64_t mode, uint64_t address,
+                                FramePlaces* places) {
+  FramePlace place;
+  Recent& recent = RecentOf(address);
+  if (recent.searched == address && recent.map == map) {
+    Put(recent.dso, recent.mapping, recent.address, &place);
+    return recent.index = places->Store(place);
+  }
+  PutPlace(space, FlatMapOf(mode), mode, address, &place);
+  const uint32_t index = places->Store(place);
+  if (map != kNotKept && !lacks_) {
+    recent = {address, place.address, map, index, place.dso, place.mapping};
+  }
+  return index;
+}
+
+uint32_t CallchainPlaces::StorePlaceholder(DsoKind kind, FramePlaces* places) {
+  FramePlace place;
+  PutPlaceholder(kind, 0, &place);
+  return places->Store(place);
 }
 
 // Returns true if `ip` is in an interrupt entry of the kernel, and sets

@@ -54,7 +54,7 @@ void StackSubset::Collect(TraceTables& tables) {
 
 void StackSubset::Collect(TraceTables& tables,
                           absl::FunctionRef<bool(const FramePlace&)> keep) {
-  std::vector<FramePlace> places;
+  FramePlaces places;
   // Reserves more than most recordings need: untouched memory costs nothing,
   // while growing would copy all places again and again.
   places_.reserve(std::min(kMaxPlaces, counts_.size() * kTypicalDepth));
@@ -65,7 +65,8 @@ void StackSubset::Collect(TraceTables& tables,
     const StackId stack = StackOf(slot, &shift);
     places.clear();
     tables.AppendPlaces(stack, &places);
-    for (const FramePlace& place : places) {
+    for (size_t i = 0; i < places.size(); ++i) {
+      const FramePlace& place = places[i];
       const Dso& dso = tables.dsos()[place.dso];
       if (dso.kind == DsoKind::kMarker || !keep(place)) continue;
       places_.push_back({DsoOf(place.dso, dso), place.address});

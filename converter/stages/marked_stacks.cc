@@ -102,8 +102,7 @@ uint64_t MarkedStacks::memory() const {
 // The words of a recorded stack may by chance be those of a marked one, which
 // is then the same stack. So marks are checked like any other input.
 absl::Span<const uint8_t> MarkedStacks::AppendMarks(
-    StackId stack, std::vector<uint64_t>* chain,
-    std::vector<FramePlace>* places) const {
+    StackId stack, std::vector<uint64_t>* chain, FramePlaces* places) const {
   const absl::Span<const uint8_t> bytes =
       tables_.stacks.callchain(stack, chain);
   const size_t marks = std::min<size_t>(Load<uint64_t>(&bytes[0], kHostOrder),
@@ -114,8 +113,7 @@ absl::Span<const uint8_t> MarkedStacks::AppendMarks(
   return bytes.subspan((marks + 1) * 8);
 }
 
-void MarkedStacks::AppendPlaces(StackId stack,
-                                std::vector<FramePlace>* places) {
+void MarkedStacks::AppendPlaces(StackId stack, FramePlaces* places) {
   if (!IsMarked(stack)) return rest_.AppendPlaces(stack, places);
   const absl::Span<const uint8_t> rest = AppendMarks(stack, &chain_, places);
   if (!rest.empty()) {
@@ -129,7 +127,7 @@ class MarkedStacks::Finder final : public PlaceFinder {
   Finder(const MarkedStacks& stacks, std::unique_ptr<PlaceFinder> rest)
       : stacks_(stacks), rest_(std::move(rest)) {}
 
-  bool AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+  bool AppendPlaces(StackId stack, FramePlaces* places) override {
     if (!stacks_.IsMarked(stack)) return rest_->AppendPlaces(stack, places);
     const absl::Span<const uint8_t> rest =
         stacks_.AppendMarks(stack, &chain_, places);
@@ -139,7 +137,7 @@ class MarkedStacks::Finder final : public PlaceFinder {
   }
   bool AppendPlacesOfChain(AddressSpaceId space,
                            absl::Span<const uint8_t> chain,
-                           std::vector<FramePlace>* places) override {
+                           FramePlaces* places) override {
     return rest_->AppendPlacesOfChain(space, chain, places);
   }
 

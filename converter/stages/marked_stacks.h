@@ -57,10 +57,10 @@ class MarkedStacks final : public FrameSource {
   uint64_t memory() const;
 
   // See FrameSource. The marks of a stack come first.
-  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  void AppendPlaces(StackId stack, FramePlaces* places) override;
   void AppendPlacesOfChain(AddressSpaceId space,
                            absl::Span<const uint8_t> chain,
-                           std::vector<FramePlace>* places) override {
+                           FramePlaces* places) override {
     rest_.AppendPlacesOfChain(space, chain, places);
   }
   std::unique_ptr<PlaceFinder> MakeFinder() override;
@@ -73,7 +73,7 @@ class MarkedStacks final : public FrameSource {
   }
   absl::Span<const uint8_t> AppendMarks(StackId stack,
                                         std::vector<uint64_t>* chain,
-                                        std::vector<FramePlace>* places) const;
+                                        FramePlaces* places) const;
   uint32_t MarkOf(const std::string& text);
   StackId Find(MarksId marks, StackId stack);
   StackId Make(MarksId marks, StackId stack);

@@ -184,7 +184,7 @@ class MergedTrace::Source final : public Emitter {
   std::vector<MappingId> mappings_;
   std::vector<StackId> stacks_;
   std::vector<FrameId> frames_;
-  std::vector<FramePlace> places_;
+  FramePlaces places_;
   std::vector<size_t> new_;  // in places_: frames new in the recording
   std::vector<bool> seen_;   // by its own FrameId
   std::vector<uint64_t> chain_;
@@ -260,7 +260,7 @@ MappingId MergedTrace::MappingOf(DsoId dso, const Mapping& mapping) {
   return it->second;
 }
 
-void MergedTrace::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
+void MergedTrace::AppendPlaces(StackId stack, FramePlaces* places) {
   const absl::Span<const uint8_t> chain =
       tables_.stacks.callchain(stack, &chain_);
   for (size_t at = 0; at < chain.size(); at += 8) {

@@ -67,7 +67,7 @@ class MergedTrace final : public FrameSource, public Symbolizer {
  private:
   class Source;
 
-  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  void AppendPlaces(StackId stack, FramePlaces* places) override;
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Found found) override;
   void Release(const Dso& dso) override;

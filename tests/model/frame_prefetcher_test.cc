@@ -27,7 +27,7 @@ class FramePrefetcherTest : public FrameSource,
                             public testing::TestWithParam<bool> {
  protected:
   FramePrefetcherTest() { tables_.set_frame_source(this); }
-  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+  void AppendPlaces(StackId stack, FramePlaces* places) override {
     if (stack > 0 && stack % 10'000 == 0 && !has_added_) {
       first_ = std::min(first_, stack);
       has_added_ = true;
@@ -56,16 +56,16 @@ class FramePrefetcherTest : public FrameSource,
   class Finder final : public PlaceFinder {
    public:
     explicit Finder(FramePrefetcherTest& source) : source_(source) {}
-    bool AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+    bool AppendPlaces(StackId stack, FramePlaces* places) override {
       if (stack > 0 && stack % 10'000 == 0 && !source_.has_added_) {
-        places->resize(places->size() + 3);
+        places->Append(3);
         return false;
       }
       source_.Append(stack, places);
       return true;
     }
     bool AppendPlacesOfChain(AddressSpaceId, absl::Span<const uint8_t>,
-                             std::vector<FramePlace>*) override {
+                             FramePlaces*) override {
       return true;
     }
 
@@ -73,7 +73,7 @@ class FramePrefetcherTest : public FrameSource,
     FramePrefetcherTest& source_;
   };
 
-  void Append(StackId stack, std::vector<FramePlace>* places) {
+  void Append(StackId stack, FramePlaces* places) {
     {
       std::lock_guard lock(mutex_);
       threads_.insert(std::this_thread::get_id());
@@ -223,9 +223,10 @@ TEST_P(FramePrefetcherTest, GivesHashesOfWantedStacks) {
 class LargeStacks : public FrameSource {
  public:
   static constexpr size_t kFrames = 1 << 19;
-  void AppendPlaces(StackId, std::vector<FramePlace>* places) override {
-    places->resize(places->size() + kFrames,
-                   FramePlace(FrameTable::HashOf(3, 1), 1, 3, 0));
+  void AppendPlaces(StackId, FramePlaces* places) override {
+    for (size_t i = 0; i < kFrames; ++i) {
+      places->push_back(FramePlace(FrameTable::HashOf(3, 1), 1, 3, 0));
+    }
     ++stacks_;
   }
   std::atomic<size_t> stacks_ = 0;

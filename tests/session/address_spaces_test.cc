@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "converter/perf/records/wire.h"
+#include "converter/session/callchain_places.h"
 #include "converter/session/user_stacks.h"
 
 namespace perf2x {
@@ -184,6 +187,65 @@ TEST_F(AddressSpacesTest, SameFileInTwoProcessesIsOneFrame) {
   Frames(a, {kContextUser, 0x1800});
   Frames(b, {kContextUser, 0x7800});
   EXPECT_EQ(tables_.frames().size(), 1u);
+}
+
+// A finder keeps places that it found; one that has found nothing keeps none.
+// Addresses are few, so that most are found again: in another process, after
+// the process or the kernel got other mappings, in another mode, and where
+// nothing is mapped.
+TEST_F(AddressSpacesTest, WhatWasFoundBeforeChangesNoPlace) {
+  std::mt19937 random(1);
+  const auto less_than = [&](uint64_t limit) { return random() % limit; };
+  const uint64_t markers[] = {kContextUser, kContextKernel, kContextGuestKernel,
+                              kContextGuestUser, kContextHypervisor};
+  std::vector<StackId> stacks;
+  for (int i = 0; i < 4000; ++i) {
+    ProcessState& p = threads_.GetProcess(static_cast<int32_t>(less_than(3)));
+    if (i % 100 == 0) {
+      const uint64_t start = 0x1000 * less_than(4);
+      MapFile(p, less_than(2) == 0 ? "/bin/a" : "/bin/b", start, start + 0x1000,
+              0x1000 * less_than(3));
+    } else if (i % 100 == 50) {
+      const uint64_t start = 0x1000 * less_than(4);
+      MapKernel("[m]", true, start, start + 0x1000);
+    }
+    std::vector<uint64_t> chain;
+    for (uint64_t n = less_than(12); n > 0; --n) {
+      chain.push_back(less_than(6) == 0 ? markers[less_than(5)]
+                                        : 0x5000 / 16 * less_than(16));
+    }
+    const absl::Span<const uint8_t> bytes(
+        reinterpret_cast<const uint8_t*>(chain.data()), chain.size() * 8);
+    const AddressSpaceId space = address_spaces_.CurrentIdOf(p);
+    stacks.push_back(tables_.stacks.Intern(StackTable::HashOf(space, bytes),
+                                           space, bytes, false));
+  }
+  FramePlaces kept;
+  size_t frames = 0, stored = 0;
+  std::unique_ptr<PlaceFinder> finder;
+  for (size_t i = 0; i < stacks.size(); ++i) {
+    if (i % 500 == 0) finder = address_spaces_.MakeFinder();
+    if (i % 70 == 0) {
+      frames += kept.size();
+      stored += kept.stored().size();
+      kept.clear();
+    }
+    const size_t before = kept.size();
+    FramePlaces anew;
+    CallchainPlaces(address_spaces_, tables_, /*adds=*/true)
+        .AppendPlaces(stacks[i], &anew);
+    ASSERT_TRUE(finder->AppendPlaces(stacks[i], &kept));
+    ASSERT_EQ(kept.size() - before, anew.size());
+    for (size_t frame = 0; frame < anew.size(); ++frame) {
+      const FramePlace& place = kept[before + frame];
+      ASSERT_EQ(place.address, anew[frame].address);
+      ASSERT_EQ(place.dso, anew[frame].dso);
+      ASSERT_EQ(place.mapping, anew[frame].mapping);
+      ASSERT_EQ(place.hash, FrameTable::HashOf(place.dso, place.address));
+    }
+  }
+  // It is for this that places are kept.
+  EXPECT_LT(stored, frames);
 }
 
 }  // namespace

@@ -20,9 +20,9 @@ class StackSubsetTest : public testing::Test, public FrameSource {
     marker_ = tables_.AddDso(file);
     tables_.set_frame_source(this);
   }
-  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
-    places->emplace_back(0, stack, file_, 0);
-    places->emplace_back(0, 0, marker_, 0);
+  void AppendPlaces(StackId stack, FramePlaces* places) override {
+    places->push_back({0, stack, file_, 0});
+    places->push_back({0, 0, marker_, 0});
   }
 
   TraceTables tables_;

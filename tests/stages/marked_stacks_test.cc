@@ -21,12 +21,12 @@ class MarkedStacksTest : public testing::Test, public FrameSource {
     tables_.AddDso(dso);
     tables_.AddMapping({});
   }
-  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+  void AppendPlaces(StackId stack, FramePlaces* places) override {
     std::vector<uint64_t> room;
     AppendPlacesOfChain(0, tables_.stacks.callchain(stack, &room), places);
   }
   void AppendPlacesOfChain(AddressSpaceId, absl::Span<const uint8_t> chain,
-                           std::vector<FramePlace>* places) override {
+                           FramePlaces* places) override {
     for (size_t at = 0; at + 8 <= chain.size(); at += 8) {
       const uint64_t address = Load<uint64_t>(&chain[at], kHostOrder);
       places->push_back({FrameTable::HashOf(0, address), address, 0, 0});

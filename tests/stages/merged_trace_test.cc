@@ -42,7 +42,7 @@ class OneSample final : public FrameSource {
     tables_.AddMapping({.dso = 0, .start = 0x1000, .limit = 0x2000});
   }
   TraceTables& tables() { return tables_; }
-  void AppendPlaces(StackId, std::vector<FramePlace>* places) override {
+  void AppendPlaces(StackId, FramePlaces* places) override {
     places->push_back({FrameTable::HashOf(0, 0x10), 0x10, 0, 0});
   }
 

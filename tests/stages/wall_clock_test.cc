@@ -12,7 +12,7 @@ namespace {
 
 class NoFrames final : public FrameSource {
  public:
-  void AppendPlaces(StackId, std::vector<FramePlace>*) override {}
+  void AppendPlaces(StackId, FramePlaces*) override {}
 };
 
 class NoOutput final : public Emitter {

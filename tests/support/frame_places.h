@@ -11,8 +11,7 @@ namespace perf2x {
 // Appends the places of frames that are in the tables already, as a FrameSource
 // does.
 inline void AppendPlacesOf(const std::vector<FrameId>& frames,
-                           const TraceTables& tables,
-                           std::vector<FramePlace>* places) {
+                           const TraceTables& tables, FramePlaces* places) {
   for (const FrameId id : frames) {
     const Frame& f = tables.frames()[id];
     places->push_back(
@@ -24,11 +23,8 @@ inline void AppendPlacesOf(const std::vector<FrameId>& frames,
 // the frame is new.
 inline FrameId InternFrame(DsoId dso, MappingId mapping, uint64_t address,
                            TraceTables& tables) {
-  const FramePlace place = {FrameTable::HashOf(dso, address), address, dso,
-                            mapping};
-  std::vector<FrameId> frames;
-  tables.InternFrames({&place, 1}, &frames);
-  return frames.front();
+  return tables.InternFrame(
+      {FrameTable::HashOf(dso, address), address, dso, mapping});
 }
 
 }  // namespace perf2x

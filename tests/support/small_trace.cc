@@ -69,7 +69,7 @@ StackId SmallTrace::Stack(const std::vector<std::string>& frames,
                                false);
 }
 
-void SmallTrace::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
+void SmallTrace::AppendPlaces(StackId stack, FramePlaces* places) {
   AppendPlacesOf(stacks_[stack], tables_, places);
 }
 

@@ -68,7 +68,7 @@ class SmallTrace : public ::testing::Test,
   std::shared_ptr<CodeImage> app_code_;  // null: not found
 
  private:
-  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  void AppendPlaces(StackId stack, FramePlaces* places) override;
   DsoId Locate(AddressSpaceId space, uint64_t address,
                uint64_t* frame_address) override;
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,

@@ -67,7 +67,8 @@ void ContextSamples::SetStack(StackId stack) {
   tables_.AppendPlaces(stack, &frames_);
   stack_.clear();
   bool in_kernel = false;
-  for (const FramePlace& frame : frames_) {
+  for (size_t i = 0; i < frames_.size(); ++i) {
+    const FramePlace& frame = frames_[i];
     const bool was_in_kernel =
         std::exchange(in_kernel, IsKernelCode(tables_.dsos()[frame.dso]));
     const bool interrupted = was_in_kernel && !in_kernel;

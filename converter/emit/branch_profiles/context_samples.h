@@ -65,10 +65,10 @@ class ContextSamples {
   absl::flat_hash_map<std::pair<WordLists::Id, WordLists::Id>, size_t> known_;
   bool has_callers_ = false;
   uint64_t skipped_ = 0;
-  uint64_t work_ = 0;               // not yet charged
-  std::vector<FramePlace> frames_;  // of the current sample
-  std::vector<PlaceId> stack_;      // of the current sample
-  std::vector<PlaceId> branches_;   // of the current sample
+  uint64_t work_ = 0;              // not yet charged
+  FramePlaces frames_;             // of the current sample
+  std::vector<PlaceId> stack_;     // of the current sample
+  std::vector<PlaceId> branches_;  // of the current sample
 };
 
 }  // namespace perf2x

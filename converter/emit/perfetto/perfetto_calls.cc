@@ -22,7 +22,7 @@ void PerfettoCalls::Add(const Change& change) {
 // Looks up the names of all functions that have none yet.
 void PerfettoCalls::NameFunctions() {
   std::vector<StackId> functions;
-  std::vector<FramePlace> places;
+  FramePlaces places;
   std::vector<size_t> first;  // places of each function
   for (const Change& change : waiting_) {
     if (change.function == kNoId) continue;

@@ -125,7 +125,7 @@ class PerfettoStacks {
   ProtoWriter interned_;        // of the packet being made
   ProtoWriter stack_;
   std::string scratch_;
-  std::vector<FramePlace> places_;
+  FramePlaces places_;
   std::vector<FrameId> frames_;
   std::vector<size_t> ends_;
 };

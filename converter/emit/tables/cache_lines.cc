@@ -59,8 +59,7 @@ uint32_t CacheLines::LineOf(const Sample& sample) {
     // Names of data need no mapping.
     const FramePlace place(FrameTable::HashOf(key.dso, in_dso), in_dso, key.dso,
                            /*in=*/kNoId);
-    tables_.InternFrames({&place, 1}, &frames_);
-    line.data_frame = frames_.front();
+    line.data_frame = tables_.InternFrame(place);
   }
   return it->second;
 }

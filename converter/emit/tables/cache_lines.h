@@ -106,7 +106,6 @@ class CacheLines {
   absl::flat_hash_map<Key, uint32_t> line_of_;
   absl::flat_hash_set<Seen> seen_;
   absl::flat_hash_map<Code, uint64_t> samples_of_;
-  std::vector<FrameId> frames_;
 };
 
 }  // namespace perf2x

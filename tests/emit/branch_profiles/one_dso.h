@@ -12,7 +12,7 @@ namespace perf2x {
 // One Dso, with each address at the same offset, in every address space.
 class OneDso final : public FrameSource {
  public:
-  void AppendPlaces(StackId, std::vector<FramePlace>*) override {}
+  void AppendPlaces(StackId, FramePlaces*) override {}
   DsoId Locate(AddressSpaceId, uint64_t address,
                uint64_t* frame_address) override {
     *frame_address = address;

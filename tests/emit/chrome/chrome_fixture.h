@@ -40,7 +40,7 @@ class ChromeTest : public ::testing::Test,
     mapping_ = tables_.AddMapping({file_, 0x1000, 0x9000, 0});
   }
 
-  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+  void AppendPlaces(StackId stack, FramePlaces* places) override {
     AppendPlacesOf(stacks_[stack], tables_, places);
   }
   void Resolve(const Dso&, absl::Span<const uint64_t> addresses,

@@ -55,7 +55,7 @@ class PathTextsTest : public ::testing::Test,
                : diagnostics.entries().begin()->second.count;
   }
 
-  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+  void AppendPlaces(StackId stack, FramePlaces* places) override {
     AppendPlacesOf(stacks_[stack], tables_, places);
   }
   void Resolve(const Dso&, absl::Span<const uint64_t> addresses,

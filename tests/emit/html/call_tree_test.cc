@@ -39,9 +39,9 @@ class CallTreeTest : public testing::Test, public Symbolizer {
   }
   // Returns a stack of `count` frames.
   std::vector<FrameId> Frames(uint64_t count) {
-    std::vector<FramePlace> places;
+    FramePlaces places;
     for (uint64_t i = 0; i < count; ++i) {
-      places.emplace_back(FrameTable::HashOf(0, i), i, 0, 0);
+      places.push_back({FrameTable::HashOf(0, i), i, 0, 0});
     }
     std::vector<FrameId> frames;
     tables_.InternFrames(places, &frames);

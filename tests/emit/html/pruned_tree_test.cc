@@ -72,10 +72,8 @@ class CutTreeTest : public SmallTrace {
       dso.name = absl::StrCat("f", functions_.size());
       const DsoId id = tables_.AddDso(dso);
       const MappingId mapping = tables_.AddMapping({id, 0, 0x1000, 0});
-      std::vector<FrameId> frames;
-      tables_.InternFrames({{FrameTable::HashOf(id, 1), 1, id, mapping}},
-                           &frames);
-      functions_.push_back(frames[0]);
+      functions_.push_back(
+          tables_.InternFrame({FrameTable::HashOf(id, 1), 1, id, mapping}));
     }
     return functions_[static_cast<size_t>(number)];
   }
