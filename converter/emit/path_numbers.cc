@@ -2,6 +2,7 @@
 #include "converter/emit/path_numbers.h"
 
 #include <algorithm>
+#include <array>
 
 namespace perf2x {
 namespace {
@@ -16,13 +17,18 @@ T& ItemOf(size_t index, ZeroedArray<T>* of) {
   return (*of)[index];
 }
 
+Hash128 HashOf(absl::Span<const FrameId> frames) {
+  return HashBytes({reinterpret_cast<const uint8_t*>(frames.data()),
+                    frames.size() * sizeof(FrameId)});
+}
+
 }  // namespace
 
 PathNumbers::Path PathNumbers::PathOf(StackId stack) {
   Known& known = ItemOf(stack, &known_);
   if (known.path == 0) {
     tables_.FramesOf(stack, &new_frames_);
-    known = Number(new_frames_);
+    known = Number(HashOf(new_frames_), new_frames_);
   }
   return {known.path - 1, &sites_[known.leaf]};
 }
@@ -68,22 +74,36 @@ size_t PathNumbers::ReadFrames(absl::Span<const StackId> stacks) {
 }
 
 void PathNumbers::NumberNewStacks() {
-  size_t begin = 0;
-  for (const auto& [stack, end] : new_stacks_) {
-    known_[stack] =
-        Number(absl::MakeConstSpan(new_frames_).subspan(begin, end - begin));
-    begin = end;
+  // What is looked up for a stack, by its frames and for each of them, is
+  // fetched some stacks early.
+  constexpr size_t kAhead = 8;
+  std::array<Hash128, kAhead> hashes;
+  const auto frames_of = [this](size_t i) {
+    const size_t begin = i == 0 ? 0 : new_stacks_[i - 1].end;
+    return absl::MakeConstSpan(new_frames_)
+        .subspan(begin, new_stacks_[i].end - begin);
+  };
+  const size_t count = new_stacks_.size();
+  for (size_t i = 0; i < count + kAhead; ++i) {
+    Hash128& hash = hashes[i % kAhead];
+    if (i >= kAhead) {
+      const size_t now = i - kAhead;
+      known_[new_stacks_[now].stack] = Number(hash, frames_of(now));
+    }
+    if (i >= count) continue;
+    const absl::Span<const FrameId> frames = frames_of(i);
+    for (const FrameId frame : frames) {
+      if (frame < sites_of_.size()) Prefetch(&sites_of_[frame]);
+    }
+    if (!equal_paths_share_) continue;
+    hash = HashOf(frames);
+    number_of_.prefetch(hash);
   }
 }
 
-PathNumbers::Known PathNumbers::Number(absl::Span<const FrameId> frames) {
-  for (const FrameId frame : frames) {
-    if (frame < sites_of_.size()) Prefetch(&sites_of_[frame]);
-  }
+PathNumbers::Known PathNumbers::Number(const Hash128& hash,
+                                       absl::Span<const FrameId> frames) {
   if (!equal_paths_share_) return AddPath(frames);
-  const Hash128 hash =
-      HashBytes({reinterpret_cast<const uint8_t*>(frames.data()),
-                 frames.size() * sizeof(FrameId)});
   const auto [it, inserted] = number_of_.try_emplace(hash);
   if (inserted) it->second = AddPath(frames);
   return it->second;

@@ -113,7 +113,7 @@ class PathNumbers {
   }
   size_t ReadFrames(absl::Span<const StackId> stacks);
   void NumberNewStacks();
-  Known Number(absl::Span<const FrameId> frames);
+  Known Number(const Hash128& hash, absl::Span<const FrameId> frames);
   Known AddPath(absl::Span<const FrameId> frames);
   uint32_t* NewPath(size_t count);
   void Account();

@@ -95,6 +95,9 @@ void TraceTables::Symbolize(FrameId frame) {
 }
 
 void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
+  // Other threads take longer to wake, and to be waited for, than so few frames
+  // of a batch to symbolize.
+  constexpr size_t kFewFrames = 1024;
   lines_of_.resize(frames().size());
   if (symbolizer_ == nullptr) {
     for (FrameId i = first_unsymbolized_; i < frames().size(); ++i) {
@@ -124,7 +127,7 @@ void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
       groups[interned].reset();
     }
   };
-  workers.ForEach(order.size(), [&](size_t i) {
+  const auto symbolize = [&](size_t i) {
     Group* const group = order[i];
     Symbolize(group);
     if (!more_to_come) symbolizer_->Release(dsos_[group->dso]);
@@ -133,7 +136,12 @@ void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
       intern_found();
       interning.unlock();
     }
-  });
+  };
+  if (unsymbolized.size() < kFewFrames) {
+    for (size_t i = 0; i < order.size(); ++i) symbolize(i);
+  } else {
+    workers.ForEach(order.size(), symbolize);
+  }
   intern_found();
 }
 
