@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "converter/emit/csv/csv_text.h"
 #include "rapidjson/internal/dtoa.h"
+#include "rapidjson/internal/itoa.h"
 
 namespace perf2x {
 namespace {
@@ -56,15 +57,14 @@ char* WriteReal(double value, char* to) {
 // Writes the number of a cell. Returns its end.
 char* CsvRows::WriteNumber(CsvRow::Kind kind, const char* number) {
   char* const to = text_.Reserve(kMaxNumber);
-  char* const end = to + kMaxNumber;
   if (kind == CsvRow::kSigned) {
-    return std::to_chars(to, end, Read<int64_t>(number)).ptr;
+    return rapidjson::internal::i64toa(Read<int64_t>(number), to);
   }
   const auto value = Read<uint64_t>(number);
-  if (kind == CsvRow::kNumber) return std::to_chars(to, end, value).ptr;
+  if (kind == CsvRow::kNumber) return rapidjson::internal::u64toa(value, to);
   to[0] = '0';
   to[1] = 'x';
-  return std::to_chars(to + 2, end, value, 16).ptr;
+  return std::to_chars(to + 2, to + kMaxNumber, value, 16).ptr;
 }
 
 // Writes a cell and a comma. Returns the end of its value.
