@@ -44,8 +44,23 @@ def main() -> int:
         counted = {row["event"] for row in rows}
         assert any(event in shown for event in counted for shown in names), (counted, names)
 
+        # Filters find counts, too.
+        convert("--to", "csv", "--event", "page-faults", "-o", "filtered")
+        with open(folder / "filtered" / "counters.csv", newline="", encoding="utf-8") as table:
+            filtered = list(csv.DictReader(table))
+        assert filtered == [row for row in rows if row["event"] == "page-faults"], filtered
+        assert 0 < len(filtered) < len(rows), filtered
+        convert("--to", "csv", "--time", ",1", "-o", "early")
+        for option, value, message in (
+                ("--event", "nope", '--event "nope"; it has: '),
+                ("--comm", "nope", '--comm "nope"')):
+            failed = subprocess.run(
+                [perf2x, "--to", "csv", option, value, "-o", "none", root / "testdata" / "stat.data"],
+                cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+            assert failed.returncode == 1 and message in failed.stderr, failed
+
         said, warning = convert("--to", "pprof", "-o", "p.pb.gz")
-        assert "--to chrome" in said and "counters" in said, said
+        assert "chrome" in said and "the table counters" in said, said
         assert "perf stat" in warning, warning
     return 0
 

@@ -387,7 +387,8 @@ std::optional<Finding> CountersNotShown(const ConvertReport& report) {
   return Finding{
       "counters-not-shown",
       "the recording has counts of perf stat, which this format does not show",
-      "--to chrome shows them over time, --to csv has the table counters"};
+      "chrome, perfetto and firefox show them over time, csv and parquet have "
+      "the table counters"};
 }
 
 // Recognizes output of branches from a recording that has none.

@@ -73,11 +73,13 @@ absl::Status FilteredEmitter::OnCall(const Call& call) {
   return to().OnCall(known);
 }
 
+// As for samples, all is evaluated: words of options may occur here alone.
 absl::Status FilteredEmitter::OnCounter(const Counter& counter) {
-  const bool selected = SelectsThread(counter.thread) &&
-                        filter_.SelectsCpu(counter.cpu) &&
-                        tables_.events[counter.event].selection_rank != kNoId &&
-                        filter_.SelectsTime(counter.time);
+  filter_.NoteTime(counter.time);
+  bool selected = SelectsThread(counter.thread);
+  selected &= filter_.SelectsEvent(counter.event);
+  selected &= filter_.SelectsCpu(counter.cpu);
+  selected &= filter_.SelectsTime(counter.time);
   return selected ? to().OnCounter(counter) : absl::OkStatus();
 }
 

@@ -134,16 +134,19 @@ std::string Criterion::UnmatchedMessage(
                    option_ == "--symbol" || option_ == "--dso"
                        ? " at the address that was sampled, callers aside"
                        : "",
-                   "; it has, by number of samples: ");
+                   "; it has");
   if (known.empty()) {
-    return absl::StrCat(
-        "nothing in the recording is ", missing.front(),
-        ": no sample has what ", option_, " selects by",
-        option_ == "--cpu" ? " (perf record --sample-cpu)" : "");
+    return absl::StrCat("nothing in the recording is ", missing.front(),
+                        option_ == "--cpu"
+                            ? ": no sample has a CPU (perf record --sample-cpu)"
+                            : ": it has no samples");
   }
+  // What has counts of perf stat has no samples.
+  const bool has_samples = known[0].second > 0;
+  absl::StrAppend(&out, has_samples ? ", by number of samples: " : ": ");
   for (size_t i = 0; i < known.size() && i < kMaxListed; ++i) {
-    absl::StrAppend(&out, i == 0 ? "" : ", ", known[i].first, " (",
-                    known[i].second, ")");
+    absl::StrAppend(&out, i == 0 ? "" : ", ", known[i].first);
+    if (has_samples) absl::StrAppend(&out, " (", known[i].second, ")");
   }
   if (known.size() > kMaxListed) {
     absl::StrAppend(&out, " and ", known.size() - kMaxListed, " more");
@@ -190,10 +193,7 @@ uint32_t SampleFilter::RankOfEvent(EventId event) {
 // values that occur.
 bool SampleFilter::Selects(const Candidate& sample) {
   bool selected = SelectsThread(sample.thread, sample.count);
-  if (event_.active()) {
-    selected &= event_.Selects(
-        sample.event, [&] { return NamesOfEvent(sample.event); }, sample.count);
-  }
+  selected &= SelectsEvent(sample.event, sample.count);
   selected &= SelectsCpu(sample.cpu, sample.count);
   if (needs_place()) selected &= SelectsPlace(sample);
   if (time_.any()) {
@@ -206,6 +206,11 @@ bool SampleFilter::Selects(const Candidate& sample) {
     filtered = SaturatingAdd(filtered, sample.count);
   }
   return selected;
+}
+
+bool SampleFilter::SelectsEvent(EventId id, uint64_t samples) {
+  return !event_.active() || event_.Selects(
+                                 id, [&] { return NamesOfEvent(id); }, samples);
 }
 
 bool SampleFilter::SelectsThread(ThreadId id, uint64_t samples) {

@@ -110,6 +110,7 @@ class SampleFilter final : public SampleSelector {
   // Return true if the filter selects an event that is not a sample. With
   // --cpu, CPU -1 is not selected. With --time, an event without a time is
   // selected. `thread` must not be kNoId.
+  bool SelectsEvent(EventId event) { return SelectsEvent(event, 0); }
   bool SelectsThread(ThreadId thread) { return SelectsThread(thread, 0); }
   bool SelectsCpu(int32_t cpu) { return SelectsCpu(cpu, 0); }
   bool SelectsTime(std::optional<uint64_t> time) const;
@@ -138,6 +139,7 @@ class SampleFilter final : public SampleSelector {
     return {&event_, &pid_, &tid_, &comm_, &cpu_, &dso_, &symbol_};
   }
   std::vector<std::string> NamesOfEvent(EventId event);
+  bool SelectsEvent(EventId event, uint64_t samples);
   bool SelectsThread(ThreadId thread, uint64_t samples);
   bool SelectsCpu(int32_t cpu, uint64_t samples);
   bool SelectsPlace(const Candidate& sample);

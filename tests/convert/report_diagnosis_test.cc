@@ -187,7 +187,8 @@ TEST_F(ReportTest, CountersOfAFormatWithoutThem) {
   EXPECT_EQ(Only().id, "counters-not-shown");
   EXPECT_EQ(
       Only().next_step,
-      "--to chrome shows them over time, --to csv has the table counters");
+      "chrome, perfetto and firefox show them over time, csv and parquet have "
+      "the table counters");
 }
 
 TEST_F(ReportTest, LossesAreAShare) {
