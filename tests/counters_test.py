@@ -51,11 +51,15 @@ def main() -> int:
         assert filtered == [row for row in rows if row["event"] == "page-faults"], filtered
         assert 0 < len(filtered) < len(rows), filtered
         convert("--to", "csv", "--time", ",1", "-o", "early")
-        for option, value, message in (
-                ("--event", "nope", '--event "nope"; it has: '),
-                ("--comm", "nope", '--comm "nope"')):
+        for form, option, value, message in (
+                ("csv", "--event", "nope", '--event "nope"; it has: '),
+                ("csv", "--comm", "nope", '--comm "nope"'),
+                ("csv", "--cpu", "0", "no sample or count has a CPU"),
+                ("csv", "--time", "10%", "START,STOP"),
+                ("folded", "--event", "page-faults", "--to chrome or csv")):
             failed = subprocess.run(
-                [perf2x, "--to", "csv", option, value, "-o", "none", root / "testdata" / "stat.data"],
+                [perf2x, "--to", form, option, value, "-o", "none",
+                 root / "testdata" / "stat.data"],
                 cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
             assert failed.returncode == 1 and message in failed.stderr, failed
 

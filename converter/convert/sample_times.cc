@@ -62,7 +62,8 @@ absl::StatusOr<std::pair<uint64_t, uint64_t>> SampleTimesOf(
   // Its samples are made while it is converted.
   if (has_trace && all) return *all;
   return absl::InvalidArgumentError(
-      "no sample of the recording has a time, which --time asks for");
+      "no sample of the recording has a time, which percentages of --time "
+      "refer to; counts are selected by START,STOP");
 }
 
 }  // namespace perf2x

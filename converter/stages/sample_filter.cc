@@ -66,6 +66,19 @@ std::vector<std::string> NamesOfFile(const Dso& dso) {
   return names;
 }
 
+// Says why there is nothing that `option` selects by.
+absl::string_view WithoutValues(absl::string_view option) {
+  if (option == "--cpu") {
+    return ": no sample or count has a CPU (perf record --sample-cpu, perf "
+           "stat -a)";
+  }
+  if (option == "--event") {
+    return ": it has no samples (counts of perf stat: --to chrome or csv)";
+  }
+  if (option == "--dso" || option == "--symbol") return ": it has no samples";
+  return ": it has no samples, nor counts of a process";
+}
+
 }  // namespace
 
 Criterion::Criterion(std::string option, std::vector<std::string> words,
@@ -137,9 +150,7 @@ std::string Criterion::UnmatchedMessage(
                    "; it has");
   if (known.empty()) {
     return absl::StrCat("nothing in the recording is ", missing.front(),
-                        option_ == "--cpu"
-                            ? ": no sample has a CPU (perf record --sample-cpu)"
-                            : ": it has no samples");
+                        WithoutValues(option_));
   }
   // What has counts of perf stat has no samples.
   const bool has_samples = known[0].second > 0;
