@@ -96,7 +96,7 @@ void TraceTables::Symbolize(FrameId frame) {
 
 void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
   // Other threads take longer to wake, and to be waited for, than so few frames
-  // of a batch to symbolize.
+  // to symbolize whose files are open.
   constexpr size_t kFewFrames = 1024;
   lines_of_.resize(frames().size());
   if (symbolizer_ == nullptr) {
@@ -137,7 +137,10 @@ void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
       interning.unlock();
     }
   };
-  if (unsymbolized.size() < kFewFrames) {
+  const bool opens_files = std::any_of(
+      groups.begin(), groups.end(),
+      [this](const auto& group) { return lines_[group->dso].empty(); });
+  if (!opens_files && unsymbolized.size() < kFewFrames) {
     for (size_t i = 0; i < order.size(); ++i) symbolize(i);
   } else {
     workers.ForEach(order.size(), symbolize);
