@@ -50,7 +50,11 @@ def main() -> int:
             filtered = list(csv.DictReader(table))
         assert filtered == [row for row in rows if row["event"] == "page-faults"], filtered
         assert 0 < len(filtered) < len(rows), filtered
-        convert("--to", "csv", "--time", ",1", "-o", "early")
+        convert("--to", "csv", "--time", ",0.03", "-o", "early")
+        with open(folder / "early" / "counters.csv", newline="", encoding="utf-8") as table:
+            early = list(csv.DictReader(table))
+        assert early == [row for row in rows if int(row["time"]) <= 30_000_000], early
+        assert 0 < len(early) < len(rows), early
         for form, option, value, message in (
                 ("csv", "--event", "nope", '--event "nope"; it has: '),
                 ("csv", "--comm", "nope", '--comm "nope"'),

@@ -64,8 +64,9 @@ class CallchainPlaces final : public PlaceFinder {
     DsoId dso = 0;
     MappingId mapping = 0;
   };
-  // Half of an L1 cache; of 25 million callers of a busy machine, four fifths
-  // are among the last 1,024.
+  // 16 KB, half of an L1 cache. Of the 25 million addresses in callchains of a
+  // busy machine, three of four are found in 256 of these, four of five in
+  // 1,024.
   static constexpr size_t kRecent = 512;
   // No maps: of an unused Recent, and where places are not kept.
   static constexpr uint32_t kNone = ~uint32_t{0}, kNotKept = kNone - 1;

@@ -244,7 +244,7 @@ TEST_F(AddressSpacesTest, WhatWasFoundBeforeChangesNoPlace) {
       ASSERT_EQ(place.hash, FrameTable::HashOf(place.dso, place.address));
     }
   }
-  // It is for this that places are kept.
+  // Frames share places.
   EXPECT_LT(stored, frames);
 }
 
