@@ -30,10 +30,10 @@ struct FramePlace {
 // then interned once. Fewer than 2^32 frames. Not thread-safe.
 class FramePlaces {
  public:
-  size_t size() const { return of_.size(); }  // frames
-  bool empty() const { return of_.empty(); }
+  size_t size() const { return indexes_.size(); }  // frames
+  bool empty() const { return indexes_.empty(); }
   const FramePlace& operator[](size_t frame) const {
-    return places_[of_[frame]];
+    return places_[indexes_[frame]];
   }
   // The stored places, in the order of the first frame of each. Some may be
   // equal.
@@ -41,7 +41,7 @@ class FramePlaces {
     return absl::MakeConstSpan(places_.data(), stored_);
   }
   // By frame, the index of its place in stored().
-  absl::Span<const uint32_t> of() const { return of_; }
+  absl::Span<const uint32_t> indexes() const { return indexes_; }
   // Returns true if this is the place at `index` of stored(). `index` may be
   // too large.
   bool HasAt(uint32_t index, DsoId dso, uint64_t address) const {
@@ -49,10 +49,10 @@ class FramePlaces {
            places_[index].dso == dso;
   }
   // Frames that there is memory for.
-  size_t capacity() const { return of_.capacity(); }
+  size_t capacity() const { return indexes_.capacity(); }
 
   void clear() {
-    of_.clear();
+    indexes_.clear();
     stored_ = 0;
   }
   // Appends a frame, and stores its place.
@@ -66,11 +66,11 @@ class FramePlaces {
   // the indexes are; valid until the next call of Append.
   uint32_t* Append(size_t count) {
     if (places_.size() - stored_ < count) places_.resize(2 * stored_ + count);
-    of_.resize(of_.size() + count);
-    return of_.data() + of_.size() - count;
+    indexes_.resize(indexes_.size() + count);
+    return indexes_.data() + indexes_.size() - count;
   }
   void Truncate(const uint32_t* end) {
-    of_.resize(static_cast<size_t>(end - of_.data()));
+    indexes_.resize(static_cast<size_t>(end - indexes_.data()));
   }
   // Stores the place of the next frame of those, and returns its index. To be
   // called at most once for each.
@@ -82,7 +82,7 @@ class FramePlaces {
  private:
   std::vector<FramePlace> places_;  // from stored_ on, memory for more
   uint32_t stored_ = 0;
-  std::vector<uint32_t> of_;
+  std::vector<uint32_t> indexes_;
 };
 
 }  // namespace perf2x

@@ -51,7 +51,7 @@ void TraceTables::InternFrames(const FramePlaces& places,
   }
   frames->resize(places.size());
   FrameId* to = frames->data();
-  for (const uint32_t index : places.of()) *to++ = interned_[index];
+  for (const uint32_t index : places.indexes()) *to++ = interned_[index];
 }
 
 FunctionId TraceTables::InternFunction(const Function& function) {
