@@ -33,12 +33,12 @@ void HelperPool::Remove(Queue& queue) {
   left_.wait(lock, [&] { return member->helpers == 0; });
 }
 
-void HelperPool::Wake(bool starts) {
+void HelperPool::Wake(size_t wakes, size_t starts) {
   std::lock_guard lock(mutex_);
   ++wakes_;
-  if (waiting_ > 0) {
-    woken_.notify_one();
-  } else if (starts && threads_.size() < max_threads_) {
+  size_t helpers = std::min(wakes, waiting_);
+  for (size_t i = 0; i < helpers; ++i) woken_.notify_one();
+  for (; helpers < starts && threads_.size() < max_threads_; ++helpers) {
     std::thread thread = StartThread(name_, [this] { Run(); });
     if (thread.joinable()) {
       threads_.push_back(std::move(thread));
@@ -46,6 +46,11 @@ void HelperPool::Wake(bool starts) {
       max_threads_ = threads_.size();
     }
   }
+}
+
+size_t HelperPool::FreeThreads() {
+  std::lock_guard lock(mutex_);
+  return max_threads_ - threads_.size() + waiting_;
 }
 
 bool HelperPool::HelpOnce() {

@@ -11,9 +11,9 @@
 
 namespace perf2x {
 
-// Threads that help several queues of work (OrderedChunks). Few threads that do
-// whatever is to be done take less time than a thread for each queue: these
-// would wait for each other, and for a processor. Thread-safe.
+// Threads that help several queues of work (OrderedChunks, WorkerPool). Few
+// threads that do whatever is to be done take less time than a thread for each
+// queue: these would wait for each other, and for a processor. Thread-safe.
 class HelperPool {
  public:
   // A queue of work.
@@ -21,7 +21,8 @@ class HelperPool {
    public:
     virtual ~Queue() = default;
     // Does a part of the work. Returns false if none can be begun now. Called
-    // on any thread, and by several at once. Must not wait for other queues.
+    // on any thread, and by several at once. Must not wait for other queues,
+    // but for a WorkerPool.
     virtual bool Help() = 0;
   };
 
@@ -41,9 +42,12 @@ class HelperPool {
   void Add(Queue& queue);
   // Returns when no thread helps the queue any more.
   void Remove(Queue& queue);
-  // To be called when a queue has work. Wakes a thread that waits; if there is
-  // none and `starts` is set, starts one.
-  void Wake(bool starts);
+  // To be called when a queue has work. Wakes up to `wakes` threads that wait;
+  // if there are fewer than `starts`, starts others for the rest.
+  void Wake(size_t wakes, size_t starts);
+  // Returns the number of threads, started or not, that help no queue now.
+  // Other threads may change the number at any time.
+  size_t FreeThreads();
   // Helps one queue. Returns false if none has work. To be called instead of
   // waiting.
   bool HelpOnce();

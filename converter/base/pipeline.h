@@ -12,9 +12,9 @@
 namespace perf2x {
 
 // Decides which stages of a conversion run on threads of their own, and owns
-// the pools of threads. Must outlive the stages and the outputs. What is
-// written does not depend on the number of threads. Only workers(), helpers()
-// and the SpareWork are thread-safe.
+// the pool of threads that help them. Must outlive the stages and the outputs.
+// What is written does not depend on the number of threads. Only workers(),
+// helpers() and the SpareWork are thread-safe.
 class Pipeline {
  public:
   // A link from one stage to the next: a direct call, or a queue and a thread.
@@ -26,12 +26,12 @@ class Pipeline {
   };
 
   // `threads` is the value of --threads; values below 1 count as 1. With 1, no
-  // stage has a thread of its own. workers() has at most `threads` threads, the
-  // caller's included. The threads of stages are not among them.
+  // stage has a thread of its own. helpers(), which also do the work of
+  // workers(), are one less. The threads of stages are not among them.
   explicit Pipeline(int threads)
       : threads_(std::max(1, threads)),
-        workers_(threads_),
-        helpers_("perf2x-helper", static_cast<size_t>(threads_) - 1) {}
+        helpers_("perf2x-helper", static_cast<size_t>(threads_) - 1),
+        workers_(helpers_) {}
 
   // Returns true if `edge` is a queue and a thread.
   bool has_thread(Edge edge) const {
@@ -60,16 +60,16 @@ class Pipeline {
   // processor to other stages.
   void EndReading() { reading_has_ended_ = true; }
 
-  // Returns the threads that help all OrderedChunks of the conversion.
+  // Returns the threads that help all queues of the conversion.
   HelperPool* helpers() { return &helpers_; }
-  // Returns the pool for work in independent parts.
+  // Returns the queue of work in independent parts, which is helped first.
   WorkerPool& workers() { return workers_; }
 
  private:
   const int threads_;
   bool reading_is_io_bound_ = false, reading_has_ended_ = false;
-  WorkerPool workers_;
   HelperPool helpers_;
+  WorkerPool workers_;
   SpareWork spare_work_;
 };
 

@@ -2,41 +2,47 @@
 #include "converter/base/worker_pool.h"
 
 #include <algorithm>
-#include <utility>
-
-#include "converter/base/thread.h"
 
 namespace perf2x {
 
-WorkerPool::~WorkerPool() {
-  {
-    std::lock_guard lock(mutex_);
-    ends_ = true;
-    changed_.notify_all();
-  }
-  for (std::thread& worker : workers_) worker.join();
+WorkerPool::WorkerPool(HelperPool& helpers) : helpers_(helpers) {
+  helpers_.Add(*this);
 }
+
+WorkerPool::WorkerPool(int threads)
+    : own_(std::make_unique<HelperPool>(
+          "perf2x-worker", threads > 1 ? static_cast<size_t>(threads) - 1 : 0)),
+      helpers_(*own_) {
+  helpers_.Add(*this);
+}
+
+WorkerPool::~WorkerPool() { helpers_.Remove(*this); }
 
 void WorkerPool::ForEach(size_t count, absl::FunctionRef<void(size_t)> work) {
   if (count == 0) return;
   Job job{work, count};
-  std::unique_lock lock(mutex_);
-  jobs_.push_back(&job);
-  queued_calls_ += count;
-  while (workers_.size() < max_workers_ &&
-         workers_.size() - busy_workers_ < queued_calls_ - 1) {
-    std::thread worker = StartThread("perf2x-worker", [this] { Work(); });
-    if (!worker.joinable()) break;
-    workers_.push_back(std::move(worker));
+  {
+    std::lock_guard lock(mutex_);
+    jobs_.push_back(&job);
+    queued_calls_ += count;
   }
-  changed_.notify_all();
+  helpers_.Wake(count - 1, count - 1);
+  std::unique_lock lock(mutex_);
   while (job.begun < job.count) RunNext(job, lock);
-  changed_.wait(lock, [&job] { return job.done == job.count; });
+  done_.wait(lock, [&job] { return job.done == job.count; });
 }
 
 size_t WorkerPool::AvailableWorkers() const {
+  const size_t free = helpers_.FreeThreads();
   std::lock_guard lock(mutex_);
-  return max_workers_ - std::min(max_workers_, busy_workers_ + queued_calls_);
+  return free - std::min(free, queued_calls_);
+}
+
+bool WorkerPool::Help() {
+  std::unique_lock lock(mutex_);
+  if (jobs_.empty()) return false;
+  RunNext(*jobs_.front(), lock);
+  return true;
 }
 
 void WorkerPool::RunNext(Job& job, std::unique_lock<std::mutex>& lock) {
@@ -48,18 +54,7 @@ void WorkerPool::RunNext(Job& job, std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   job.work(i);
   lock.lock();
-  if (++job.done == job.count) changed_.notify_all();
-}
-
-void WorkerPool::Work() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [this] { return ends_ || !jobs_.empty(); });
-    if (jobs_.empty()) return;
-    ++busy_workers_;
-    RunNext(*jobs_.front(), lock);
-    --busy_workers_;
-  }
+  if (++job.done == job.count) done_.notify_all();
 }
 
 }  // namespace perf2x

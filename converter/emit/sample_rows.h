@@ -146,7 +146,7 @@ class SampleRows {
   // rows is crowded: far_ finds groups of its rows. So a stack that thousands
   // of threads have in common costs little more than another.
   static constexpr int kNear = 16;
-  static constexpr size_t kBatch = 1024, kBatches = 16;
+  static constexpr size_t kBatch = 1024, kBatches = 64;
   // The first rows of so many stacks stay in a CPU's cache: to prefetch them
   // costs more than to wait for them.
   static constexpr uint32_t kCachedStacks = 1 << 12;

@@ -227,9 +227,11 @@ struct Throttle {
 
 // A record of the input as it is stored.
 struct RecordEvent {
-  uint64_t index = 0;      // number of the record in the input, from 0
-  uint64_t bytes = 0;      // of the record with its header
-  absl::string_view type;  // "MMAP2", as in TraceSummary::RecordCount
+  uint64_t index = 0;        // number of the record in the input, from 0
+  uint64_t bytes = 0;        // of the record with its header
+  uint32_t type_number = 0;  // perf_event_header::type
+  // Of the number: "MMAP2", as in TraceSummary::RecordCount.
+  absl::string_view type;
   int32_t pid = -1, tid = -1, cpu = -1;  // -1: not known
   std::optional<uint64_t> time;
   Fields fields;  // the record's other fields that are not lists; static names

@@ -6,8 +6,9 @@
 
 #include "absl/base/attributes.h"
 #include "converter/base/status_macros.h"
-#include "converter/perf/header/dump_record.h"
-#include "converter/perf/records/const_visitor.h"
+#include "converter/perf/records/all_records.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/sample.h"
 #include "converter/perf/records/user_records.h"
 #include "converter/perf/records/wire.h"
 #include "converter/session/record_counts.h"
@@ -16,54 +17,23 @@ namespace perf2x {
 namespace {
 
 // The direction of a switch is in `misc`, not in the record's body.
-void AppendSwitchFields(uint16_t misc, std::vector<Field>* fields) {
+void AppendSwitchFields(uint16_t misc, FieldList* fields) {
   const bool out = (misc & kMiscSwitchOut) != 0;
-  fields->push_back({"switch", absl::string_view(out ? "out" : "in")});
+  fields->Add("switch", absl::string_view(out ? "out" : "in"));
   if (!out) return;
   const bool preempted = (misc & kMiscSwitchOutPreempt) != 0;
-  fields->push_back({"preempted", uint64_t{preempted}});
+  fields->Add("preempted", uint64_t{preempted});
 }
 
-// The visitor (see kernel_records.h) that sets the ids in a RecordEvent, and
-// puts all other fields but lists into a vector. Names are known when this is
-// compiled, as all is inlined. So finding the ids takes no time.
-class PlainFields : public ConstVisitor<PlainFields> {
+// Sets the ids in a RecordEvent, and puts all other fields into a list. Names
+// are known when this is compiled, as all is inlined. So finding the ids takes
+// no time.
+class FieldCollector {
  public:
-  PlainFields(const RawRecord& record, const EventAttr& attr,
-              RecordEvent* event, std::vector<Field>* fields)
-      : ConstVisitor(record.misc, attr), event_(*event), fields_(*fields) {}
+  FieldCollector(RecordEvent* event, FieldList* fields)
+      : event_(*event), fields_(*fields) {}
 
-  template <class T>
-  ABSL_ATTRIBUTE_ALWAYS_INLINE void operator()(const char* name, T value) {
-    if constexpr (std::is_signed_v<T>) {
-      Add(name, value, int64_t{value});
-    } else {
-      Add(name, value, uint64_t{value});
-    }
-  }
-  template <class T>
-  ABSL_ATTRIBUTE_ALWAYS_INLINE void Hex(const char* name, T value) {
-    Add(name, value, Field::Hex{value});
-  }
-  ABSL_ATTRIBUTE_ALWAYS_INLINE void Text(const char* name,
-                                         absl::string_view text) {
-    Add(name, 0, text);
-  }
-  ABSL_ATTRIBUTE_ALWAYS_INLINE void FixedText(const char* name, uint64_t,
-                                              absl::string_view text) {
-    Add(name, 0, text);
-  }
-  void Words(const char*, uint64_t, int, const WordSpan&) {}
-  void Numbers(const char*, uint64_t, size_t, const NumberSpan&) {}
-  void Bytes(const char*, uint64_t, absl::Span<const uint8_t>) {}
-  void Rest(const char*, absl::Span<const uint8_t>) {}
-
- private:
-  // The record's own fields come before those of its trailer.
-  static void SetOnce(bool* has, int32_t* to, uint64_t value) {
-    if (!*has) *to = static_cast<int32_t>(value);
-    *has = true;
-  }
+  // Adds a field: its value as a Field has it, and as a number.
   template <class T, class V>
   ABSL_ATTRIBUTE_ALWAYS_INLINE void Add(absl::string_view name, T number,
                                         const V& value) {
@@ -72,12 +42,62 @@ class PlainFields : public ConstVisitor<PlainFields> {
     if (name == "tid") return SetOnce(&has_tid_, &event_.tid, id);
     if (name == "cpu") return SetOnce(&has_cpu_, &event_.cpu, id);
     if (name == "time" || name == "cpu_reserved") return;
-    fields_.push_back({name, value});
+    fields_.Add(name, value);
+  }
+
+ private:
+  // The record's own fields come before those of its trailer.
+  static void SetOnce(bool* has, int32_t* to, uint64_t value) {
+    if (!*has) *to = static_cast<int32_t>(value);
+    *has = true;
   }
 
   RecordEvent& event_;
-  std::vector<Field>& fields_;
+  FieldList& fields_;
   bool has_pid_ = false, has_tid_ = false, has_cpu_ = false;
+};
+
+// The visitor (see kernel_records.h) that decodes a record, and at the same
+// time collects its fields, but no lists.
+class CollectingDecoder : public Decoder {
+ public:
+  CollectingDecoder(absl::Span<const uint8_t> bytes, const RawRecord& record,
+                    const EventAttr& attr, FieldCollector* collector)
+      : Decoder(bytes, record.order, record.misc, attr),
+        collector_(*collector) {}
+
+  template <class T>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void operator()(const char* name, T& value) {
+    Decoder::operator()(name, value);
+    if constexpr (std::is_signed_v<T>) {
+      collector_.Add(name, value, int64_t{value});
+    } else {
+      collector_.Add(name, value, uint64_t{value});
+    }
+  }
+  template <class T>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void Hex(const char* name, T& value) {
+    Decoder::Hex(name, value);
+    collector_.Add(name, value, Field::Hex{value});
+  }
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void Text(const char* name,
+                                         absl::string_view& text) {
+    Decoder::Text(name, text);
+    collector_.Add(name, 0, text);
+  }
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void FixedText(const char* name, uint64_t n,
+                                              absl::string_view& text) {
+    Decoder::FixedText(name, n, text);
+    collector_.Add(name, 0, text);
+  }
+  template <class E>
+  void List(const char*, uint64_t n, std::vector<E>& elements) {
+    elements.resize(in().CheckedCount(n, E::kSize));
+    for (E& element : elements) E::Fields(*this, element);
+  }
+
+ private:
+  FieldCollector& collector_;
 };
 
 }  // namespace
@@ -119,6 +139,7 @@ absl::Status RecordTee::Report(const RawRecord& record,
     type_ = record.type;
     type_name_ = RecordTypeName(type_);
   }
+  event.type_number = type_;
   event.type = type_name_;
   event.time = time;
   ReadFields(record, &event);
@@ -126,19 +147,40 @@ absl::Status RecordTee::Report(const RawRecord& record,
     AppendSwitchFields(record.misc, &fields_);
   } else if (record.type == kRecordLostSamples &&
              (record.misc & kMiscLostSamplesBpf) != 0) {
-    fields_.push_back({"dropped_by", absl::string_view("filter")});
+    fields_.Add("dropped_by", absl::string_view("filter"));
   }
-  event.fields = fields_;
+  event.fields = fields_.fields();
   return sink_.ReportRecord(event);
 }
 
-// Sets the ids in `*event`, and puts all other fields into fields_.
+// Sets the ids in `*event`, and puts all other fields into fields_. A record
+// that is too short for its fields has none.
 void RecordTee::ReadFields(const RawRecord& record, RecordEvent* event) {
-  fields_.clear();
-  PlainFields fields(record, attrs_.AttrOf(record), event, &fields_);
-  DecodeWithTrailer(record, attrs_, [&fields](const auto& decoded) {
-    std::decay_t<decltype(decoded)>::Fields(fields, decoded);
-  });
+  fields_.Clear();
+  const EventAttr& attr = attrs_.AttrOf(record);
+  const size_t trailer = attrs_.TrailerSize(record);
+  const absl::Span<const uint8_t> body = record.body;
+  FieldCollector collector(event, &fields_);
+  bool is_complete = true;
+  const auto collect = [&](auto& decoded) {
+    CollectingDecoder decoder(body.first(body.size() - trailer), record, attr,
+                              &collector);
+    std::decay_t<decltype(decoded)>::Fields(decoder, decoded);
+    is_complete = decoder.ok();
+  };
+  if (record.type == kRecordSample) {
+    collect(sample_);
+  } else {
+    AllRecords::Visit(record.type, [&](auto&& decoded) { collect(decoded); });
+  }
+  if (!is_complete) {
+    fields_.Clear();
+    event->pid = event->tid = event->cpu = -1;
+  } else if (trailer > 0) {
+    CollectingDecoder decoder(body.last(trailer), record, attr, &collector);
+    SampleId id;
+    SampleId::Fields(decoder, id);
+  }
 }
 
 }  // namespace perf2x

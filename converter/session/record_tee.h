@@ -13,9 +13,30 @@
 #include "converter/model/emitter.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/perf/records/raw_record.h"
+#include "converter/perf/records/sample.h"
 #include "converter/session/trace_sink.h"
 
 namespace perf2x {
+
+// Fields, in memory that is kept for the next ones. A vector would check, and
+// count, each field that is added.
+class FieldList {
+ public:
+  template <class V>
+  void Add(absl::string_view name, const V& value) {
+    if (size_ == fields_.size()) fields_.resize(2 * size_ + 16);
+    Field& field = fields_[size_++];
+    field.name = name;
+    field.value = value;
+  }
+  void Clear() { size_ = 0; }
+  // Valid until Add.
+  Fields fields() const { return absl::MakeConstSpan(fields_.data(), size_); }
+
+ private:
+  std::vector<Field> fields_;  // from size_ on, memory for more
+  size_t size_ = 0;
+};
 
 // Reports each record (Emitter::OnRecord) with its scalar fields, but without
 // lists (callchains, registers, raw data). Does not report records that the
@@ -67,8 +88,10 @@ class RecordTee {
   std::optional<uint64_t> held_time_;
   std::vector<EarlyRecord> early_;
   uint64_t early_bytes_ = 0;
-  std::vector<Field> fields_;  // of the current record
-  uint32_t type_ = 0;          // of the latest record
+  FieldList fields_;  // of the current record
+  SampleRecord
+      sample_;         // memory to decode samples in: clearing it takes longer
+  uint32_t type_ = 0;  // of the latest record
   std::string type_name_;
 };
 

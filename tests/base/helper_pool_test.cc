@@ -45,12 +45,12 @@ TEST(HelperPoolTest, HelpsAllQueuesWhenItIsWoken) {
   Parts one(1000), other(1000);
   pool.Add(one);
   pool.Add(other);
-  pool.Wake(/*starts=*/true);
+  pool.Wake(1, /*starts=*/1);
   WaitFor(one, 1000);
   WaitFor(other, 1000);
   Parts later(1000);
   pool.Add(later);
-  pool.Wake(/*starts=*/false);  // a thread waits
+  pool.Wake(1, /*starts=*/0);  // a thread waits
   WaitFor(later, 1000);
   for (Parts* parts : {&one, &other, &later}) pool.Remove(*parts);
 }
@@ -60,13 +60,48 @@ TEST(HelperPoolTest, StartsNoThreadThatIsNotWanted) {
   Parts parts(1);
   for (HelperPool* of : {&pool, &none}) {
     of->Add(parts);
-    of->Wake(/*starts=*/of == &none);
+    of->Wake(1, /*starts=*/of == &none ? 1 : 0);
     usleep(20'000);
     EXPECT_EQ(parts.done(), 0);
     of->Remove(parts);
   }
   EXPECT_EQ(pool.size(), 1u);
   EXPECT_EQ(none.size(), 0u);
+}
+
+// Each part ends only when there are as many threads as parts.
+class Meeting : public HelperPool::Queue {
+ public:
+  explicit Meeting(int parts) : parts_(parts) {}
+  bool Help() override {
+    if (begun_.fetch_add(1) >= parts_) return false;
+    while (begun_ < parts_ || ends_ == 0) usleep(100);
+    ++done_;
+    return true;
+  }
+  bool all_have_begun() const { return begun_ >= parts_; }
+  void End() { ends_ = 1; }
+  int done() const { return done_; }
+
+ private:
+  const int parts_;
+  std::atomic<int> begun_ = 0, ends_ = 0, done_ = 0;
+};
+
+TEST(HelperPoolTest, WakesAsManyAsAreWanted) {
+  HelperPool pool("test", 4);
+  EXPECT_EQ(pool.FreeThreads(), 4u);
+  for (const int parts : {3, 4}) {  // started, then three woken and one started
+    Meeting meeting(parts);
+    pool.Add(meeting);
+    pool.Wake(parts, parts);
+    while (!meeting.all_have_begun()) usleep(100);
+    EXPECT_EQ(pool.FreeThreads(), 4u - parts);
+    meeting.End();
+    while (meeting.done() < parts) usleep(100);
+    pool.Remove(meeting);
+    while (pool.FreeThreads() < 4) usleep(100);
+  }
 }
 
 TEST(HelperPoolTest, HelpOnceTakesTheOldestQueueFirst) {
@@ -90,7 +125,7 @@ TEST(HelperPoolTest, RemoveWaitsForThoseThatHelp) {
     Parts stays(100'000), goes(100'000, /*microseconds=*/300);
     pool.Add(goes);
     pool.Add(stays);
-    pool.Wake(/*starts=*/true);
+    pool.Wake(1, /*starts=*/1);
     WaitFor(goes, 1);
     pool.Remove(goes);
     ASSERT_EQ(goes.running(), 0);
@@ -109,7 +144,7 @@ TEST(HelperPoolTest, QueuesComeAndGoWhileItHelps) {
       for (int round = 0; round < 500; ++round) {
         Parts parts(20);
         pool.Add(parts);
-        pool.Wake(/*starts=*/true);
+        pool.Wake(1, /*starts=*/1);
         while (pool.HelpOnce()) {
         }
         pool.Remove(parts);

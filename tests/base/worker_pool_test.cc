@@ -54,6 +54,26 @@ TEST(WorkerPoolTest, ThreadsShareTheWork) {
   EXPECT_EQ(names.count("perf2x-worker"), 1u);
 }
 
+TEST(WorkerPoolTest, SharesThreadsWithOtherQueues) {
+  HelperPool helpers("perf2x-helper", 2);
+  WorkerPool workers(helpers), others(helpers);
+  std::atomic<int> calls{0};
+  std::atomic<bool> ends{false};
+  // Two threads work for `others`, one of them a helper.
+  std::thread other([&] {
+    others.ForEach(2, [&](size_t) {
+      ++calls;
+      while (!ends) std::this_thread::yield();
+    });
+  });
+  while (calls < 2) std::this_thread::yield();
+  EXPECT_EQ(workers.AvailableWorkers(), 1u);
+  workers.ForEach(1000, [&](size_t) { ++calls; });
+  ends = true;
+  other.join();
+  EXPECT_EQ(calls, 1002);
+}
+
 TEST(WorkerPoolTest, WorkMayHavePartsItself) {
   for (const int threads : {1, 2, 3, 8}) {
     WorkerPool workers(threads);

@@ -55,6 +55,28 @@ TEST_F(RecordTeeTest, SamplesWaitUntilTheyAreSelected) {
   EXPECT_EQ(Take(), (Lines{"record EXIT pid=7 ppid ptid @7"}));
 }
 
+// Samples are decoded in the memory of those before.
+TEST_F(RecordTeeTest, ASampleHasNothingOfTheOneBefore) {
+  RecordTee tee(attrs_, sink_, /*selects_samples=*/false);
+  SampleRecord sample;
+  sample.pid = 7;
+  sample.period = 5;
+  ASSERT_TRUE(tee.Observe(Encoded(sample, attr_), 5).ok());
+  RawRecord cut = Encoded(sample, attr_);
+  cut.body = cut.body.first(8);  // without the period
+  ASSERT_TRUE(tee.Observe(cut, 6).ok());
+  EXPECT_EQ(Take(), (Lines{"record SAMPLE pid=7 period @5",
+                           "record SAMPLE pid=-1 @6"}));
+}
+
+TEST_F(RecordTeeTest, ARecordThatIsTooShortHasNoFields) {
+  RecordTee tee(attrs_, sink_, /*selects_samples=*/false);
+  RawRecord cut = Exit(7);
+  cut.body = cut.body.first(6);
+  ASSERT_TRUE(tee.Observe(cut, 6).ok());
+  EXPECT_EQ(Take(), (Lines{"record EXIT pid=-1 @6"}));
+}
+
 // The trace has not begun.
 class EarlyRecordsTest : public RecordTeeTest {
  protected:

@@ -34,7 +34,7 @@ class CsvSink final : public RowSink {
     for (const Column& column : columns) header.Text(column.name);
     csv_.EndRow(header).IgnoreError();  // the next rows return it, too
   }
-  void PrefetchFor(const Cell& cell) override {
+  void PrefetchFor(size_t, const Cell& cell) override {
     if (cell.kind() == Cell::Kind::kPath) {
       paths_.PrefetchText(static_cast<uint32_t>(cell.number()));
     } else if (cell.kind() == Cell::Kind::kText) {

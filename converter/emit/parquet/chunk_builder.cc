@@ -46,9 +46,17 @@ ChunkBuilder::ChunkBuilder(const Column& column)
   Begin();
 }
 
+// Adds the levels of the latest rows, which have values.
+void ChunkBuilder::AddDefinitions() {
+  if (rows_ > defined_) cells_.definitions.Add(1, rows_ - defined_);
+  defined_ = rows_;
+}
+
 void ChunkBuilder::AddNulls(size_t count) {
+  AddDefinitions();
   cells_.nulls += count;
   rows_ += count;
+  defined_ = rows_;
   cells_.definitions.Add(0, count);
   if (type_.is_list) cells_.repetitions.Add(0, count);
 }
@@ -82,7 +90,7 @@ size_t ChunkBuilder::AddOther(size_t row, const Cell& cell) {
 size_t ChunkBuilder::AddSites(size_t row, absl::Span<const uint32_t> sites) {
   if (sites.empty()) return 0;
   FillTo(row);
-  ++rows_;
+  defined_ = ++rows_;
   cells_.definitions.Add(1, sites.size());
   cells_.repetitions.Add(0);
   if (sites.size() > 1) cells_.repetitions.Add(1, sites.size() - 1);
@@ -129,6 +137,7 @@ StringId ChunkBuilder::Intern(absl::string_view text) {
 
 void ChunkBuilder::Take(size_t rows, ColumnCells* to) {
   FillTo(rows);
+  AddDefinitions();
   cells_.dictionary = std::move(dictionary_);
   *to = std::exchange(cells_, std::exchange(spare_, ColumnCells()));
   // To grow takes twice the memory.
@@ -150,7 +159,7 @@ void ChunkBuilder::Begin() {
   }
   if (json_ != nullptr) json_->Forget();
   last_text_ = 0;
-  rows_ = 0;
+  rows_ = defined_ = 0;
   ++group_;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "converter/base/prefetch.h"
 #include "converter/base/string_table.h"
 #include "converter/emit/parquet/chunk_encoder.h"
 #include "converter/emit/parquet/json_texts.h"
@@ -41,6 +42,12 @@ class ChunkBuilder {
     }
     return AddOther(row, cell);
   }
+  // Prefetches what Add of `cell` reads.
+  void PrefetchFor(const Cell& cell) const {
+    if (cell.kind() == Cell::Kind::kText && cell.key() < keys_.size()) {
+      Prefetch(&keys_[cell.key()]);
+    }
+  }
   // Ends a row group of `rows` rows, and sets `*to` to its cells.
   void Take(size_t rows, ColumnCells* to);
   // Takes cells that are no longer needed, for their memory.
@@ -61,10 +68,10 @@ class ChunkBuilder {
     if (row > rows_) AddNulls(row - rows_);
   }
   void AddNulls(size_t count);
+  void AddDefinitions();
   size_t AddNumber(size_t row, uint64_t number) {
     FillTo(row);
     ++rows_;
-    cells_.definitions.Add(1);
     cells_.numbers.push_back(number);
     return sizeof(number);
   }
@@ -73,7 +80,6 @@ class ChunkBuilder {
     if (text == 0) return 0;
     FillTo(row);
     ++rows_;
-    cells_.definitions.Add(1);
     cells_.texts.push_back(text - 1);
     return sizeof(text);
   }
@@ -88,7 +94,9 @@ class ChunkBuilder {
 
   const std::string name_;
   const StoredType type_;
-  size_t rows_ = 0;                          // that have a value or a null
+  size_t rows_ = 0;  // that have a value or a null
+  size_t defined_ =
+      0;  // of these, in cells_.definitions; the others have values
   ColumnCells cells_, spare_;                // without their dictionary
   std::shared_ptr<StringTable> dictionary_;  // of the row group; null: numbers
   StringId last_text_ = 0;  // of AddText in this row group; 0: none, or empty

@@ -57,6 +57,9 @@ class WithRecording final : public RowSink {
     }
     sink_->SetColumns(all);
   }
+  void PrefetchFor(size_t column, const Cell& cell) override {
+    sink_->PrefetchFor(column + 1, cell);
+  }
   absl::Status AddRow(absl::Span<const Cell> cells) override {
     RETURN_IF_ERROR(names_);
     cells_.resize(1);

@@ -130,12 +130,14 @@ void ParquetWriter::SetColumns(absl::Span<const Column> columns) {
 }
 
 absl::Status ParquetWriter::AddRow(absl::Span<const Cell> cells) {
+  const size_t row = rows_;
+  size_t bytes = cells.size();
   // Most cells of a wide table are absent.
   for (size_t i = 0; i < cells.size(); ++i) {
     if (cells[i].kind() == Cell::Kind::kAbsent) continue;
-    bytes_ += columns_[i].Add(rows_, cells[i]);
+    bytes += columns_[i].Add(row, cells[i]);
   }
-  bytes_ += cells.size();
+  bytes_ += bytes;
   ++rows_;
   if (rows_ % kAccountAt == 0) Account();
   return rows_ == kMaxRows || bytes_ >= kMaxBytes ? WriteRowGroup()

@@ -34,6 +34,9 @@ class ParquetWriter final : public RowSink, private ChunkQueue::Receiver {
                 const Facts& facts);
 
   void SetColumns(absl::Span<const Column> columns) override;
+  void PrefetchFor(size_t column, const Cell& cell) override {
+    columns_[column].PrefetchFor(cell);
+  }
   // Adds a row. May write chunks, also of other tables, and then returns the
   // errors of their outputs.
   absl::Status AddRow(absl::Span<const Cell> cells) override;

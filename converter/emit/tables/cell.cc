@@ -5,21 +5,26 @@
 
 namespace perf2x {
 
-Cell Cell::FromField(const Field& field) {
+void Cell::SetToField(const Field& field) {
   if (const auto* text = std::get_if<absl::string_view>(&field.value)) {
-    return Text(*text);
+    kind_ = Kind::kText;
+    number_ = kNoId;
+    data_ = text->data();
+    size_ = text->size();
+  } else if (const auto* hex = std::get_if<Field::Hex>(&field.value)) {
+    SetToNumber(Kind::kHex, hex->value);
+  } else if (const auto* i = std::get_if<int64_t>(&field.value)) {
+    SetToNumber(Kind::kSigned, static_cast<uint64_t>(*i));
+  } else if (const auto* d = std::get_if<double>(&field.value)) {
+    SetToNumber(Kind::kReal, std::bit_cast<uint64_t>(*d));
+  } else {
+    SetToNumber(Kind::kNumber, std::get<uint64_t>(field.value));
   }
-  if (const auto* hex = std::get_if<Field::Hex>(&field.value)) {
-    return Hex(hex->value);
-  }
-  if (const auto* i = std::get_if<int64_t>(&field.value)) return Signed(*i);
-  if (const auto* d = std::get_if<double>(&field.value)) return Real(*d);
-  return Number(std::get<uint64_t>(field.value));
 }
 
-Cell Cell::DecimalFromField(const Field& field) {
-  const Cell cell = FromField(field);
-  return cell.kind() == Kind::kHex ? Number(cell.number()) : cell;
+void Cell::SetToDecimalField(const Field& field) {
+  SetToField(field);
+  if (kind_ == Kind::kHex) kind_ = Kind::kNumber;
 }
 
 }  // namespace perf2x

@@ -102,10 +102,10 @@ class Cell {
   static Cell Optional(std::optional<uint64_t> value) {
     return value.has_value() ? Number(*value) : Cell();
   }
-  // Returns the field's value as a cell of the matching kind.
-  static Cell FromField(const Field& field);
-  // As FromField(), but a hexadecimal number becomes kNumber.
-  static Cell DecimalFromField(const Field& field);
+  // Makes this a cell of the field's value, of the matching kind.
+  void SetToField(const Field& field);
+  // As SetToField(), but a hexadecimal number becomes kNumber.
+  void SetToDecimalField(const Field& field);
 
   Kind kind() const { return kind_; }
   // Returns true for kNumber, kSigned, kHex and kPath.
@@ -148,6 +148,11 @@ class Cell {
   Cell(Kind kind, uint64_t number, const void* data = nullptr, size_t size = 0)
       : kind_(kind), number_(number), data_(data), size_(size) {}
 
+  void SetToNumber(Kind kind, uint64_t number) {
+    kind_ = kind;
+    number_ = number;
+  }
+
   Kind kind_ = Kind::kAbsent;
   uint64_t number_ = 0;
   const void* data_ = nullptr;
@@ -163,9 +168,9 @@ class RowSink {
   // Called once, before the first row. Names and units must stay valid until
   // Close has returned.
   virtual void SetColumns(absl::Span<const Column> columns) = 0;
-  // Hints that a row has this cell soon. Of texts, only for those of a
-  // StringTable.
-  virtual void PrefetchFor(const Cell&) {}
+  // Hints that a row soon has this cell in the column that SetColumns got at
+  // `column`. Of texts, only for those of a StringTable.
+  virtual void PrefetchFor([[maybe_unused]] size_t column, const Cell&) {}
   // Adds a row; `cells` has one cell for each column.
   virtual absl::Status AddRow(absl::Span<const Cell> cells) = 0;
   // Writes buffered rows and closes the output. Called once, last.

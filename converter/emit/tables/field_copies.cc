@@ -7,11 +7,13 @@
 namespace perf2x {
 
 void FieldCopies::Add(Fields fields, bool names) {
+  const size_t first = fields_.size();
   bytes_ += fields.size() * sizeof(Field);
-  for (const Field& field : fields) {
-    Field& copy = fields_.emplace_back(field);
-    if (names) copy.name = Copy(field.name);
-    if (const auto* text = std::get_if<absl::string_view>(&field.value)) {
+  fields_.insert(fields_.end(), fields.begin(), fields.end());
+  for (size_t i = first; i < fields_.size(); ++i) {
+    Field& copy = fields_[i];
+    if (names) copy.name = Copy(copy.name);
+    if (const auto* text = std::get_if<absl::string_view>(&copy.value)) {
       copy.value = Copy(*text);
     }
   }

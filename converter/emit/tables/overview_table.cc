@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "converter/emit/tables/table.h"
 
@@ -12,10 +13,18 @@ Cell SignedUnlessUnknown(int32_t number) {
   return number == -1 ? Cell() : Cell::Signed(number);
 }
 
+// Known types have small numbers, which are their keys.
+Cell TypeCell(const RecordEvent& record) {
+  constexpr uint32_t kMaxKey = 255;
+  return record.type_number <= kMaxKey
+             ? Cell::Text(record.type, record.type_number)
+             : Cell::Text(record.type);
+}
+
 constexpr ColumnOf<RecordEvent> kHeadColumns[] = {
     {{.name = "nr", .type = Type::kNumber},
      [](const RecordEvent& r) { return Cell::Number(r.index); }},
-    {{.name = "type"}, [](const RecordEvent& r) { return Cell::Text(r.type); }},
+    {{.name = "type"}, TypeCell},
     {{.name = "pid", .type = Type::kSigned},
      [](const RecordEvent& r) { return SignedUnlessUnknown(r.pid); }},
     {{.name = "tid", .type = Type::kSigned},
@@ -33,14 +42,14 @@ constexpr ColumnOf<RecordEvent> kHeadColumns[] = {
 struct FieldColumn {
   absl::string_view field;
   Column column;
-  Cell (*get)(const Field& field) = Cell::FromField;
+  void (Cell::*set)(const Field& field) = &Cell::SetToField;
 };
 constexpr FieldColumn kFieldColumns[] = {
     {.field = "filename", .column = {.name = "file"}},
     {.field = "addr", .column = {.name = "address", .type = Type::kHex}},
     {.field = "len",
      .column = {.name = "size", .type = Type::kNumber, .unit = "bytes"},
-     .get = Cell::DecimalFromField},
+     .set = &Cell::SetToDecimalField},
     {.field = "pgoff", .column = {.name = "offset", .type = Type::kHex}},
     {.field = "comm", .column = {.name = "name"}},
     {.field = "ppid", .column = {.name = "parent_pid", .type = Type::kSigned}},
@@ -50,12 +59,56 @@ constexpr FieldColumn kFieldColumns[] = {
 constexpr size_t kFirstField = std::size(kHeadColumns);
 constexpr size_t kRest = kFirstField + std::size(kFieldColumns);
 
-// Returns the number of columns if the field has no column.
-size_t ColumnOfField(absl::string_view field) {
-  size_t i = 0;
-  while (i < std::size(kFieldColumns) && kFieldColumns[i].field != field) ++i;
-  return i;
-}
+// Where the fields of a record go.
+class FieldPlaces {
+ public:
+  static constexpr size_t kRest = std::size(kFieldColumns),
+                          kNowhere = kRest + 1;
+
+  // Makes it that of `fields`. Returns false if it was before: records mostly
+  // have the fields of another one of their type. Names that are at one place
+  // are equal.
+  bool SetTo(Fields fields) {
+    const auto is_name_of = [](const Known& known, const Field& field) {
+      return known.name.data() == field.name.data() &&
+             known.name.size() == field.name.size();
+    };
+    if (std::equal(known_.begin(), known_.end(), fields.begin(), fields.end(),
+                   is_name_of)) {
+      return false;
+    }
+    known_.clear();
+    rest_ = 0;
+    for (const Field& field : fields) {
+      known_.push_back({field.name, PlaceOf(field.name)});
+      if (known_.back().place == kRest) ++rest_;
+    }
+    return true;
+  }
+  // Returns an index of kFieldColumns, kRest or kNowhere.
+  size_t operator[](size_t field) const { return known_[field].place; }
+  size_t rest() const { return rest_; }  // fields at kRest
+
+ private:
+  struct Known {
+    absl::string_view name;
+    size_t place = 0;
+  };
+
+  // A record's trailer may repeat fields of its body; the first one counts.
+  size_t PlaceOf(absl::string_view name) const {
+    if (std::any_of(known_.begin(), known_.end(),
+                    [&](const Known& known) { return known.name == name; })) {
+      return kNowhere;
+    }
+    size_t i = 0;
+    while (i < std::size(kFieldColumns) && kFieldColumns[i].field != name) ++i;
+    return i;
+  }
+
+  std::vector<Known> known_;  // by place in the record
+  size_t rest_ = 0;
+};
 
 // One row for each record.
 class OverviewTable final : public Table {
@@ -68,25 +121,9 @@ class OverviewTable final : public Table {
     sink_->SetColumns(columns);
   }
 
-  // A record's trailer may repeat fields of its body; the first one counts.
   absl::Status OnRecord(const RecordEvent& record) override {
     ReadCells<kHeadColumns>(record, &cells_);
-    std::fill(cells_.begin() + kFirstField, cells_.end(), Cell());
-    rest_.clear();
-    for (size_t i = 0; i < record.fields.size(); ++i) {
-      const Field& field = record.fields[i];
-      const size_t column = ColumnOf(field.name, i);
-      if (column < std::size(kFieldColumns)) {
-        Cell& cell = cells_[kFirstField + column];
-        if (cell.kind() == Cell::Kind::kAbsent) {
-          cell = kFieldColumns[column].get(field);
-        }
-      } else if (std::none_of(rest_.begin(), rest_.end(), [&](const Field& f) {
-                   return f.name == field.name;
-                 })) {
-        rest_.push_back(field);
-      }
-    }
+    ReadFields(record);
     cells_[kRest] = Cell::Json(rest_);
     return sink_->AddRow(cells_);
   }
@@ -94,27 +131,30 @@ class OverviewTable final : public Table {
   absl::Status Finish(const TraceSummary&) override { return sink_->Close(); }
 
  private:
-  // Names that are at one place are equal.
-  struct Known {
-    absl::string_view name;
-    size_t column = 0;
-  };
-
-  // Returns ColumnOfField(name) of the record's field `at`. Records often have
-  // the fields of the one before.
-  size_t ColumnOf(absl::string_view name, size_t at) {
-    if (at >= known_.size()) known_.resize(at + 1);
-    Known& known = known_[at];
-    if (known.name.data() != name.data() || known.name.size() != name.size()) {
-      known = {name, ColumnOfField(name)};
+  void ReadFields(const RecordEvent& record) {
+    FieldPlaces& places = places_[record.type_number % places_.size()];
+    if (places.SetTo(record.fields) || &places != latest_) {
+      std::fill(cells_.begin() + kFirstField, cells_.end(), Cell());
+      latest_ = &places;
     }
-    return known.column;
+    rest_.resize(places.rest());
+    auto rest = rest_.begin();
+    for (size_t i = 0; i < record.fields.size(); ++i) {
+      const Field& field = record.fields[i];
+      const size_t place = places[i];
+      if (place < std::size(kFieldColumns)) {
+        (cells_[kFirstField + place].*kFieldColumns[place].set)(field);
+      } else if (place == FieldPlaces::kRest) {
+        *rest++ = field;
+      }
+    }
   }
 
   const std::unique_ptr<RowSink> sink_;
   std::vector<Cell> cells_;
-  std::vector<Known> known_;  // by place in a record
-  std::vector<Field> rest_;   // without a column of their own
+  std::array<FieldPlaces, 64> places_;   // by type of record
+  const FieldPlaces* latest_ = nullptr;  // of the row before
+  std::vector<Field> rest_;              // without a column of their own
 };
 
 }  // namespace

@@ -24,11 +24,12 @@ absl::Span<const Sample> SampleBatch::samples() {
 
 // Most records have the type of the one before.
 void RecordBatch::Add(const RecordEvent& record) {
-  const absl::string_view type_before =
-      events_.empty() ? absl::string_view() : events_.back().type;
-  RecordEvent& copy = events_.emplace_back(record);
-  copy.type =
-      record.type == type_before ? type_before : copies_.Copy(record.type);
+  const bool has_type_before =
+      !events_.empty() && events_.back().type_number == record.type_number;
+  const absl::string_view type =
+      has_type_before ? events_.back().type : copies_.Copy(record.type);
+  events_.push_back(record);
+  events_.back().type = type;
   copies_.Add(record.fields, /*names=*/false);
 }
 

@@ -83,6 +83,15 @@ constexpr ColumnOf<SampleRow> kSampleColumns[] = {
      [](const SampleRow& r) { return Cell::Path(r.path); }},
 };
 
+constexpr size_t ColumnNamed(absl::string_view name) {
+  size_t i = 0;
+  while (kSampleColumns[i].column.name != name) ++i;
+  return i;
+}
+constexpr size_t kFunctionColumn = ColumnNamed("function"),
+                 kFileColumn = ColumnNamed("file"),
+                 kStackColumn = ColumnNamed("stack");
+
 Type TypeOf(SampleField::Kind kind) {
   switch (kind) {
     case SampleField::Kind::kNumber:
@@ -153,14 +162,15 @@ class SamplesTable final : public Table {
         Prefetch(&tables_.frames()[leaf.frame]);
         Prefetch(&tables_.functions()[leaf.function]);
         Prefetch(&tables_.threads[samples[i + kAhead].thread]);
-        sink_->PrefetchFor(Cell::Path(paths[i + kAhead]));
+        sink_->PrefetchFor(kStackColumn, Cell::Path(paths[i + kAhead]));
       }
       if (i + kNear < samples.size()) {
         const Function& function =
             tables_.functions()[paths[i + kNear].leaf->function];
-        for (const StringId name : {function.name, function.file}) {
-          sink_->PrefetchFor(Cell::Text(tables_.strings, name));
-        }
+        sink_->PrefetchFor(kFunctionColumn,
+                           Cell::Text(tables_.strings, function.name));
+        sink_->PrefetchFor(kFileColumn,
+                           Cell::Text(tables_.strings, function.file));
       }
       RETURN_IF_ERROR(OnSample(samples[i], paths[i]));
     }
@@ -192,7 +202,7 @@ class SamplesTable final : public Table {
     if (fields.size() != known_.size() || !tag_fields.empty()) return false;
     for (size_t i = 0; i < fields.size(); ++i) {
       if (fields[i].name.data() != known_[i].name) return false;
-      cells_[known_[i].column] = Cell::FromField(fields[i]);
+      cells_[known_[i].column].SetToField(fields[i]);
     }
     return true;
   }
@@ -203,8 +213,9 @@ class SamplesTable final : public Table {
     for (const SampleField& field : SampleFieldTable()) {
       Fields& from = field.is_tag ? tag_fields : fields;
       const bool has = !from.empty() && from.front().name == field.name;
-      cells_[column] = has ? Cell::FromField(from.front()) : Cell();
+      cells_[column] = Cell();
       if (has) {
+        cells_[column].SetToField(from.front());
         const char* const name = from.front().name.data();
         known_.push_back({name == field.name.data() ? name : nullptr, column});
         from.remove_prefix(1);

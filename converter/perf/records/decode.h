@@ -94,6 +94,9 @@ class Decoder {
   // Returns false if the bytes ended inside a field, or a string had no NUL.
   bool ok() const { return in_.ok(); }
 
+ protected:
+  ByteReader& in() { return in_; }
+
  private:
   ByteReader in_;
   uint16_t misc_;

@@ -53,6 +53,7 @@ TEST_F(CsvTest, OverviewGivesFieldsTheirColumns) {
                                   {"filename", absl::string_view("/a,b")}};
   RecordEvent record;
   record.index = 7;
+  record.type_number = 10;
   record.type = "MMAP2";
   record.pid = 10;
   record.tid = 11;
@@ -66,6 +67,44 @@ TEST_F(CsvTest, OverviewGivesFieldsTheirColumns) {
             "parent_pid,ip,period,fields\r\n"
             "7,MMAP2,10,11,,99,64,\"/a,b\",0x1000,32,0x0,,,,,"
             "\"{\"\"prot\"\":\"\"0x5\"\",\"\"id\"\":1}\"\r\n");
+}
+
+// Of any number of types, in any order, with fields that come and go.
+TEST_F(CsvTest, OverviewTakesFieldsAsEachRecordHasThem) {
+  ASSERT_TRUE(Start("overview").ok());
+  const std::vector<Field> ip = {{"ip", Field::Hex{1}}, {"id", uint64_t{2}}};
+  const std::vector<Field> period = {{"id", uint64_t{3}},
+                                     {"period", uint64_t{4}},
+                                     {"ip", Field::Hex{5}},
+                                     {"period", uint64_t{6}}};
+  // 9 and 73 have the same remainder by 64; 1000 has no small number.
+  const struct {
+    uint32_t number;
+    absl::string_view type;
+    Fields fields;
+  } kRecords[] = {{9, "SAMPLE", ip},      {9, "SAMPLE", period},
+                  {73, "THREAD_MAP", {}}, {9, "SAMPLE", ip},
+                  {1000, "a", {}},        {1001, "b", period},
+                  {3, "COMM", {}}};
+  for (const auto& r : kRecords) {
+    RecordEvent record;
+    record.type_number = r.number;
+    record.type = r.type;
+    record.fields = r.fields;
+    ASSERT_TRUE(emitter().OnRecord(record).ok());
+  }
+  ASSERT_TRUE(Finish().ok());
+  const std::string ip_cells = "0x1,,\"{\"\"id\"\":2}\"\r\n",
+                    period_cells = "0x5,4,\"{\"\"id\"\":3}\"\r\n",
+                    no_cells = ",,\r\n";
+  EXPECT_THAT(output(), testing::EndsWith(absl::StrCat(
+                            "0,SAMPLE,,,,,0,,,,,,,", ip_cells,      //
+                            "0,SAMPLE,,,,,0,,,,,,,", period_cells,  //
+                            "0,THREAD_MAP,,,,,0,,,,,,,", no_cells,  //
+                            "0,SAMPLE,,,,,0,,,,,,,", ip_cells,      //
+                            "0,a,,,,,0,,,,,,,", no_cells,           //
+                            "0,b,,,,,0,,,,,,,", period_cells,       //
+                            "0,COMM,,,,,0,,,,,,,", no_cells)));
 }
 
 TEST_F(CsvTest, ProcessesLiveFromForkToExit) {

@@ -49,6 +49,7 @@ class ParquetTest : public SmallTrace {
     counter.value = 1.5;
     ASSERT_TRUE(emitter().OnCounter(counter).ok());
     RecordEvent record;
+    record.type_number = 1;
     record.type = "MMAP";
     const std::vector<Field> of_record = {
         {"addr", Field::Hex{0x1000}}, {"filename", absl::string_view("=a\n")}};
@@ -111,6 +112,7 @@ TEST_F(ParquetTest, ARowGroupHasAtMostSoManyRows) {
   MakeTrace();
   ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "overview"}}).ok());
   RecordEvent record;
+  record.type_number = 9;
   record.type = "SAMPLE";
   for (size_t i = 0; i <= ParquetWriter::kMaxRows; ++i) {
     record.index = i;
@@ -135,6 +137,7 @@ TEST_F(ParquetTest, ValuesStayInTheirRows) {
   const std::vector<Field> fields = {{"addr", Field::Hex{16}},
                                      {"filename", absl::string_view("a")}};
   RecordEvent record;
+  record.type_number = 1;
   record.type = "MMAP";
   for (const bool has : {false, true, false, true, true, false}) {
     record.fields = has ? Fields(fields) : Fields();
@@ -158,6 +161,7 @@ TEST_F(ParquetTest, LongTextsEndARowGroup) {
   MakeTrace();
   ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "overview"}}).ok());
   RecordEvent record;
+  record.type_number = 3;
   record.type = "COMM";
   for (int i = 0; i < 40; ++i) {
     const std::string text(1 << 20, static_cast<char>('A' + i));
@@ -176,6 +180,7 @@ TEST_F(ParquetTest, JsonIsThatOfItsRow) {
   MakeTrace();
   ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "overview"}}).ok());
   RecordEvent record;
+  record.type_number = 9;
   record.type = "SAMPLE";
   for (const uint64_t number : {1, 2, 1, 2, 2}) {
     const std::vector<Field> fields = {{"id", number}, {"nr", number + 1}};

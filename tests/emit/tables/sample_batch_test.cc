@@ -67,6 +67,7 @@ TEST(RecordBatchTest, CopiesOutliveTheRecords) {
     std::vector<Field> fields = {{"ip", i}, {"comm", absl::string_view(text)}};
     RecordEvent record;
     record.index = i;
+    record.type_number = i % 3 == 0 ? 3 : 9;
     record.type = type;
     if (i % 2 == 0) record.fields = fields;
     batch.Add(record);
