@@ -81,8 +81,9 @@ class OrderedChunks final : private HelperPool::Queue {
       if (at_once_ || !works_) waiting = pushed_ - begun_;
     }
     // One chunk alone is not worth a thread.
-    if (helpers_ != nullptr && waiting >= wake_at_)
+    if (helpers_ != nullptr && waiting >= wake_at_) {
       helpers_->Wake(1, waiting > 1 ? 1 : 0);
+    }
     return pushed_ - consumed_ < kAhead ? status_ : ConsumeOldest();
   }
   // Consumes all pushed chunks and returns the first error. Does not push

@@ -62,12 +62,12 @@ constexpr size_t kRest = kFirstField + std::size(kFieldColumns);
 // Where the fields of a record go.
 class FieldPlaces {
  public:
-  static constexpr size_t kRest = std::size(kFieldColumns),
-                          kNowhere = kRest + 1;
+  static constexpr size_t kInJson = std::size(kFieldColumns),
+                          kNowhere = kInJson + 1;
 
-  // Makes it that of `fields`. Returns false if it was before: records mostly
-  // have the fields of another one of their type. Names that are at one place
-  // are equal.
+  // Finds the places of `fields`. Returns false if they are those of the latest
+  // call, as of most records of one type. Names, which are static, are known by
+  // where they are.
   bool SetTo(Fields fields) {
     const auto is_name_of = [](const Known& known, const Field& field) {
       return known.name.data() == field.name.data() &&
@@ -78,16 +78,16 @@ class FieldPlaces {
       return false;
     }
     known_.clear();
-    rest_ = 0;
+    in_json_ = 0;
     for (const Field& field : fields) {
       known_.push_back({field.name, PlaceOf(field.name)});
-      if (known_.back().place == kRest) ++rest_;
+      if (known_.back().place == kInJson) ++in_json_;
     }
     return true;
   }
-  // Returns an index of kFieldColumns, kRest or kNowhere.
+  // Returns an index of kFieldColumns, kInJson or kNowhere.
   size_t operator[](size_t field) const { return known_[field].place; }
-  size_t rest() const { return rest_; }  // fields at kRest
+  size_t in_json() const { return in_json_; }  // the number of fields there
 
  private:
   struct Known {
@@ -107,7 +107,7 @@ class FieldPlaces {
   }
 
   std::vector<Known> known_;  // by place in the record
-  size_t rest_ = 0;
+  size_t in_json_ = 0;
 };
 
 // One row for each record.
@@ -137,14 +137,14 @@ class OverviewTable final : public Table {
       std::fill(cells_.begin() + kFirstField, cells_.end(), Cell());
       latest_ = &places;
     }
-    rest_.resize(places.rest());
+    rest_.resize(places.in_json());
     auto rest = rest_.begin();
     for (size_t i = 0; i < record.fields.size(); ++i) {
       const Field& field = record.fields[i];
       const size_t place = places[i];
       if (place < std::size(kFieldColumns)) {
         (cells_[kFirstField + place].*kFieldColumns[place].set)(field);
-      } else if (place == FieldPlaces::kRest) {
+      } else if (place == FieldPlaces::kInJson) {
         *rest++ = field;
       }
     }
