@@ -94,9 +94,9 @@ class ChunkBuilder {
 
   const std::string name_;
   const StoredType type_;
-  size_t rows_ = 0;  // that have a value or a null
-  size_t defined_ =
-      0;  // of these, in cells_.definitions; the others have values
+  // Rows that have a value or a null, and of these, those with levels in
+  // cells_.definitions. The latest rows, which lack them, have values.
+  size_t rows_ = 0, defined_ = 0;
   ColumnCells cells_, spare_;                // without their dictionary
   std::shared_ptr<StringTable> dictionary_;  // of the row group; null: numbers
   StringId last_text_ = 0;  // of AddText in this row group; 0: none, or empty
