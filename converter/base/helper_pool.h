@@ -21,8 +21,8 @@ class HelperPool {
    public:
     virtual ~Queue() = default;
     // Does a part of the work. Returns false if none can be begun now. Called
-    // on any thread, and by several at once. Must not wait for other queues,
-    // but for a WorkerPool.
+    // on any thread, and by several at once. Must not wait for another queue,
+    // except in WorkerPool::ForEach.
     virtual bool Help() = 0;
   };
 

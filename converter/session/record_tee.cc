@@ -57,8 +57,9 @@ class FieldCollector {
   bool has_pid_ = false, has_tid_ = false, has_cpu_ = false;
 };
 
-// The visitor (see kernel_records.h) that decodes a record, and at the same
-// time collects its fields, but no lists.
+// The visitor (see kernel_records.h) that decodes a record and, at the same
+// time, collects its fields: not callchains and the like, but those of the
+// elements of a List.
 class CollectingDecoder : public Decoder {
  public:
   CollectingDecoder(absl::Span<const uint8_t> bytes, const RawRecord& record,

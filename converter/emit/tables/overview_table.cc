@@ -13,7 +13,7 @@ Cell SignedUnlessUnknown(int32_t number) {
   return number == -1 ? Cell() : Cell::Signed(number);
 }
 
-// Known types have small numbers, which are their keys.
+// The numbers of perf's types are small enough to be keys.
 Cell TypeCell(const RecordEvent& record) {
   constexpr uint32_t kMaxKey = 255;
   return record.type_number <= kMaxKey
