@@ -89,8 +89,8 @@ class RecordTee {
   std::vector<EarlyRecord> early_;
   uint64_t early_bytes_ = 0;
   FieldList fields_;  // of the current record
-  SampleRecord
-      sample_;         // memory to decode samples in: clearing it takes longer
+  // Samples are decoded here: to clear it for each takes longer than that.
+  SampleRecord sample_;
   uint32_t type_ = 0;  // of the latest record
   std::string type_name_;
 };
